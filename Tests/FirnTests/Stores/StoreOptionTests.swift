@@ -22,7 +22,7 @@ struct StoreOptionTests {
     /// A kind of value, with the options that take it.
     private enum Kind: CaseIterable {
         case flags, counts, seconds, pragmas, durability, missingTables, places, progress, stages, fileSystems, texts
-        case sets, missingLog
+        case sets, missingLog, historyTables
 
         var keys: [String] {
             switch self {
@@ -41,6 +41,7 @@ struct StoreOptionTests {
             case .durability: [PersistentStoreDurabilityOption]
             case .missingTables: [PersistentStoreMissingTablesOption]
             case .missingLog: [PersistentStoreMissingLogOption]
+            case .historyTables: [PersistentStoreHistoryTablesOption]
             case .places: [PersistentStoreLocalCopyOption]
             case .progress: [PersistentStoreOpeningProgressOption]
             case .stages: [NSPersistentStoreStagedMigrationManagerOptionKey]
@@ -68,7 +69,8 @@ struct StoreOptionTests {
             ("bounded 1 2", "bounded 1 2", [.texts, .places]), ("system 1", "system 1", [.texts, .places]),
             ("bounded 9223372036854775807", "bounded 9223372036854775807", [.texts, .places]),
             ("rebuild", "rebuild", [.missingTables, .texts, .places]),
-            ("adopt", "adopt", [.missingLog, .texts, .places]), ("NSNull", NSNull(), []), ("a date", Date(), []),
+            ("adopt", "adopt", [.missingLog, .texts, .places]),
+            ("never", "never", [.historyTables, .texts, .places]), ("NSNull", NSNull(), []), ("a date", Date(), []),
             ("data", Data([1]), []), ("a web URL", URL(string: "https://example.org") as Any, []),
             ("a file URL", URL(fileURLWithPath: "/tmp/copy"), [.places]), ("an array", [1, 2], [.sets]),
             ("an NSSet", NSSet(object: "x"), [.sets]), ("a dictionary of words", ["cache_size": "-8000"], [.pragmas]),
