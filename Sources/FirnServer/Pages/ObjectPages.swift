@@ -45,10 +45,14 @@ struct ObjectPages: Sendable {
         /// The value that the change replaced; nil for that of a new object.
         let before: PageValue?
         let set: Setting?
+        /// The last of the records among which the setter is, where it was not found in time.
+        let unsearched: String?
 
         init(
-            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, _ pages: PageLibrary, asOf: UInt64?
+            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, unsearched: SequenceNumber?,
+            _ pages: PageLibrary, asOf: UInt64?
         ) {
+            self.unsearched = entry == nil ? unsearched.map { "\($0)" } : nil
             self.name = name
             self.value = PageValue(value, pages, asOf: asOf)
             before = entry.flatMap { entry in
@@ -140,13 +144,14 @@ struct ObjectPages: Sendable {
         content["called"] = object?.title
         content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
-            let setters = try await objects.versions(
+            let found = try await objects.versions(
                 name, through: SequenceNumber(UInt64(object.row.version)), limit: 0,
-                setting: Set(object.row.values.map(\.name))
-            ).setters
+                setting: Set(object.row.values.map(\.name)))
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
-                BlamedValue(name, value, set: setters[name], pages, asOf: sequence?.rawValue)
+                BlamedValue(
+                    name, value, set: found.setters[name], unsearched: found.unsearched, pages,
+                    asOf: sequence?.rawValue)
             }
             content["members"] = object.members.map { members in
                 MemberList(

@@ -89,6 +89,8 @@ struct ObjectVersions: Sendable {
     private(set) var setters: [String: ObjectChanges.Entry] = [:]
     /// The record up to which there may be older ones; nil if there are none.
     private(set) var next: SequenceNumber?
+    /// The record up to which the setters would have to be looked for, where there was no time left; else nil.
+    private(set) var unsearched: SequenceNumber?
 
     /// Looks through the records up to `last`, until there are `limit` entries and each of the properties has its
     /// setter, or `timeout` is over. Throws when the monitor is cancelled.
@@ -111,6 +113,7 @@ struct ObjectVersions: Sendable {
             high = low
             size = min(2 * size, Self.partSizeMax)
         }
+        if high > first, !missing.isEmpty { unsearched = high }
         if entries.count > limit, let extra = entries.popLast() {
             next = extra.record.sequence
         } else if high > first {
