@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How long 1,000 tests take, each with a fork of a fixture of 1,000 objects, when Swift Testing runs them in parallel.
+/// The time of 1,000 tests, each with a fork of a fixture of 1,000 objects, when Swift Testing runs them in parallel.
 /// Prints figures and holds nothing: they are the machine's. `FIRN_MEASURE=1 swift test --filter ForkMeasurement`.
 @Suite("Measured: forks", .enabled(if: ProcessInfo.processInfo.environment["FIRN_MEASURE"] != nil))
 struct ForkMeasurement {

@@ -137,7 +137,7 @@ extension SQLiteValue {
     }
 }
 
-/// What change sets say of each version of each object, kept in dictionaries.
+/// Each version of each object as change sets say, kept in dictionaries.
 private struct ExpectedHistory {
     private struct Version {
         var key: ObjectKey

@@ -72,20 +72,13 @@ struct ObjectPrinter {
         return [Console.styled(line(heading), .dim)] + cells.map(line)
     }
 
-    /// A heading and one line for each object (https://www.rfc-editor.org/rfc/rfc4180).
+    /// A heading and one line for each object.
     func csvLines(_ limit: Int?) throws -> [String] {
-        func line(_ cells: [String]) -> String { cells.map(Self.quoted).joined(separator: ",") }
-        let heading = line(["object"] + properties.map(\.property.name))
+        let heading = CSV.row(["object"] + properties.map(\.property.name))
         return [heading]
             + (try (0..<min(rows.count, limit ?? .max)).map { index in
-                line([name(index)] + (try properties.map { try value(index, $0.slot, $0.property).plain }))
+                CSV.row([name(index)] + (try properties.map { try value(index, $0.slot, $0.property).plain }))
             })
-    }
-
-    /// A cell of CSV.
-    static func quoted(_ cell: String) -> String {
-        guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return cell }
-        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }
 
     /// One JSON object for each: `object`, then the properties that are not nil.

@@ -25,7 +25,7 @@ struct TablePrinter {
 
     mutating func begin(_ names: [String]) {
         columns = names
-        if form == .csv { output.line(names.map(Self.csv).joined(separator: ",")) }
+        if form == .csv { output.line(CSV.row(names)) }
     }
 
     /// Returns true: more rows are wanted.
@@ -36,7 +36,7 @@ struct TablePrinter {
             var object = JSONObject()
             for (name, value) in zip(columns, row) { object[name] = Self.json(value) }
             output.line(object.line)
-        case .csv: output.line(row.map { Self.csv(Self.text($0)) }.joined(separator: ","))
+        case .csv: output.line(CSV.row(row.map(Self.text)))
         case .table:
             guard widths == nil else {
                 write(row)
@@ -95,8 +95,6 @@ struct TablePrinter {
         case .text, .blob: .text(text(value))
         }
     }
-
-    private static func csv(_ cell: String) -> String { ObjectPrinter.quoted(cell) }
 }
 
 extension PropertyValue {

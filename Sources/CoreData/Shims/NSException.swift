@@ -4,9 +4,9 @@ public import Foundation
 ///
 /// Foundation has it on Apple's systems, and not on Linux up to Swift 6.3.
 open class NSException: NSObject, @unchecked Sendable {
-    /// What kind of exception it is.
+    /// The kind of exception.
     public let name: NSExceptionName
-    /// What happened.
+    /// The cause in words.
     public let reason: String?
     /// Values of the program's own.
     public let userInfo: [AnyHashable: Any]?

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Foundation has them on Apple's systems, and not on Linux up to Swift 6.3.
 extension URL {
-    /// What a bookmark is made for. Linux has no sandbox, so the options change nothing.
+    /// The purpose of a bookmark. Linux has no sandbox, so the options change nothing.
     public struct BookmarkCreationOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ extension URL {
         public static let securityScopeAllowOnlyReadAccess = Self(rawValue: 1 << 12)
     }
 
-    /// How a bookmark is read. The options change nothing here.
+    /// The way in which a bookmark is read. The options change nothing here.
     public struct BookmarkResolutionOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -41,7 +41,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSPersistentStore {
-    /// How a copy of the store at `url` is opened: with its options, but for those that are about a file.
+    /// The description of a copy of the store at `url`: with its options, but for those that are about a file.
     fileprivate func forkDescription(_ url: URL) -> NSPersistentStoreDescription {
         let description = NSPersistentStoreDescription(url: url)
         description.type = type

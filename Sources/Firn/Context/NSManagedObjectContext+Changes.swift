@@ -183,8 +183,7 @@ struct ObjectChange {
     var invalidated: [NSManagedObject] = []
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-            && invalidated.isEmpty
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
     }
 
     /// Calls `body` with each object that a save writes.

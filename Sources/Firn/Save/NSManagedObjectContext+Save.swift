@@ -254,8 +254,7 @@ extension NSManagedObjectContext {
         for object in rest.updated { updated.insert(object) }
         for object in rest.deleted { deleted.insert(object) }
         strays = []
-        let canUndo = undoManager != nil
-        if canUndo { for object in change.deleted { object.holdDestinations() } }
+        if undoManager != nil { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
         releaseUnsavedDeletions()
@@ -267,15 +266,17 @@ extension NSManagedObjectContext {
         change.forEachUnretained { $0.didSave() }
         // The save is over: an observer may change objects, and save them.
         isSaving = false
-        var generation: NSQueryGenerationToken?
-        if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
+        let generation = parent == nil && coordinator?.hasStoreOnDisk == true ? coordinator?.currentGeneration : nil
         let isTracked = generation != nil && coordinator?.persistentStores.contains(where: \.tracksHistory) == true
         let userInfo = change.userInfo(&notifiedSets, generation, isTracked: isTracked)
         notifiedSets.isKeeping = false
         let identities = change.idUserInfo()
         // Contexts that follow have their merge on the way when observers hear of the save.
-        if parent != nil { childrenMerge(change, identities) }
-        if parent == nil { coordinator?.contextDidSave(self, change, identities) }
+        if parent != nil {
+            childrenMerge(change, identities)
+        } else {
+            coordinator?.contextDidSave(self, change, identities)
+        }
         post(.NSManagedObjectContextDidSave, userInfo)
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
     }

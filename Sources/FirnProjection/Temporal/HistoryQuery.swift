@@ -37,13 +37,13 @@ package final class HistoryQuery {
         }
     }
 
-    /// How many rows a table or view has.
+    /// Counts the rows that a table or view has.
     package func count(of name: String) throws -> Int64 {
         try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0
     }
 }
 
-/// What SQLite says of a person's SQL.
+/// SQLite's message about a person's SQL.
 package struct HistoryQueryError: LocalizedError, Sendable {
     package var message: String
     /// Whether another program keeps the file from being read.
@@ -70,7 +70,7 @@ extension TableLayout {
 }
 
 extension ProjectionError {
-    /// What keeps a history file from being made, if it passes.
+    /// The passing obstacle to making a history file.
     package enum HistoryCondition: Sendable {
         case busy
         case outOfSpace

@@ -327,7 +327,7 @@ extension HistoryViews {
         return parts.joined(separator: " UNION ALL ")
     }
 
-    /// As everywhere, people know an object by the first of these attributes that has a value.
+    /// People know an object by the first of these attributes that has a value.
     private static let titles = ["displayname", "name", "title", "number", "identifier"]
 
     private func title(of table: Table) -> String {

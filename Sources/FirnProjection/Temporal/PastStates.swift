@@ -34,7 +34,7 @@ package final class PastStates: Sendable {
     }
 
     private struct State {
-        /// Those that the log had met when versions were first read.
+        /// The number of erasures that the log had met when versions were first read.
         var erasureCount: Int?
         var baseline = SequenceNumber.zero
         /// By the record that began their epoch.
@@ -48,7 +48,7 @@ package final class PastStates: Sendable {
     }
 
     private let log: SegmentLog
-    /// Where versions are. Those of a file are in files next to it.
+    /// The place of the versions. Those of a file are in files next to it.
     private let location: ProjectionLocation
     private let files: PastFiles?
     private let state = Mutex(State())

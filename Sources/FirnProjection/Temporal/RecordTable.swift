@@ -8,7 +8,7 @@ internal import Foundation
 ///     firn_properties   the properties of the entities, with the numbers that views need
 ///     firn_history      one row: the record after which versions are complete
 ///
-/// What a trim cut off is not among the records. Its baseline is, without an author and a date.
+/// Records that a trim cut off are not among them. Their baseline is, without an author and a date.
 struct RecordTable {
     private let connection: Connection
 
@@ -107,7 +107,8 @@ extension LogRecord.Body {
         }
     }
 
-    /// How many objects were inserted, updated and deleted, and how many members of link tables added and removed.
+    /// The counts of objects that were inserted, updated and deleted, and of members of link tables that were added
+    /// and removed.
     fileprivate var counts: [Int] {
         let changes: ChangeSet
         switch self {

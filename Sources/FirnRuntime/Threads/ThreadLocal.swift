@@ -51,20 +51,6 @@ public struct Transferred<Value>: @unchecked Sendable {
     }
 }
 
-/// A block that is released as soon as it has run, with what it captured: who waits for it finds that gone.
-public final class SingleRun<Value>: @unchecked Sendable {
-    private var block: (() throws -> Value)?
-
-    public init(_ block: @escaping () throws -> Value) { self.block = block }
-
-    /// Runs the block, and releases it. Called once.
-    public func callAsFunction() -> Result<Value, any Error> {
-        guard let block else { fatalError("a block that runs once was run already") }
-        self.block = nil
-        return Result { try block() }
-    }
-}
-
 /// Values of types that do not say whether they may go between threads.
 ///
 /// `Sendable` is a marker: it has no part in how a value is laid out. Who calls this promises that nobody changes what

@@ -56,7 +56,8 @@ struct ObjectPages: Sendable {
             self.name = name
             self.value = PageValue(value, pages, asOf: asOf)
             before = entry.flatMap { entry in
-                entry.change.replaced(name).map {
+                guard entry.change.group.operation == .update else { return nil }
+                return entry.change.values.first { $0.name == name }?.old.map {
                     PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1)
                 }
             }
@@ -219,17 +220,6 @@ struct ObjectPages: Sendable {
             "asOf": "\(shown)", "shown": parameters["as-of"] ?? "", "isPast": parameters["as-of"] != nil,
             "now": action,
         ]
-    }
-}
-
-extension LoggedChange {
-    /// The value of a property that an update replaced.
-    fileprivate func replaced(_ name: String) -> ValueText? {
-        guard group.operation == .update else { return nil }
-        return group.slots.indices.lazy.compactMap { index -> ValueText? in
-            let property = names.property(group.slots[index], of: group.entity)
-            return property?.name == name ? value(group.old, index, property) : nil
-        }.first
     }
 }
 #endif

@@ -13,11 +13,10 @@ extension TimelinePages {
     private static let columns = ["record", "date", "author", "what"]
 
     /// `record,date,author,what`, newest first, with lines that end in CR and LF.
-    /// https://www.rfc-editor.org/rfc/rfc4180
     func csv(_ request: Request) async throws -> Response {
         let (rows, next) = try await exported(request)
         let lines = [Self.columns] + rows.map { [$0.number, $0.iso, $0.who, $0.sentence] }
-        let text = lines.map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
+        let text = lines.map { CSV.row($0.map(Self.uncomputed)) + "\r\n" }.joined()
         var response = Response.text(text, type: "text/csv; charset=utf-8; header=present")
         response.headers[.contentDisposition] = "attachment; filename=\"records.csv\""
         response.headers[.link] = next.map { "<\($0)>; rel=\"next\"" }
@@ -57,12 +56,9 @@ extension TimelinePages {
         return (try RecordRow.rows(search.records, of: store, tables), next)
     }
 
-    /// A field of CSV. One that a spreadsheet would compute begins with an apostrophe, as it is typed there for a text.
-    private static func field(_ text: String) -> String {
-        var text = text
-        if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
-        guard text.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    /// A text that a spreadsheet would compute begins with an apostrophe, as it is typed there.
+    private static func uncomputed(_ text: String) -> String {
+        text.first.map("=+-@\t\r".contains) == true ? "'" + text : text
     }
 }
 

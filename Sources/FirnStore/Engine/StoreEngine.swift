@@ -50,7 +50,7 @@ package final class StoreEngine: @unchecked Sendable {
     private let readCounter = Atomic(0)
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
     let past: PastStates
-    /// What keeps the history tables in step, if the store's options ask for that.
+    /// The updates of the history tables, if the store's options ask for that.
     let history: HistoryUpdates?
     package let feed: StoreFeed
 

@@ -306,7 +306,7 @@ struct ChangeFlowConformanceTests {
         #expect(try other.strings("Author", "name") == ["Eve"])
     }
 
-    /// Whoever waits for the notification of a save may count on it.
+    /// Code that waits for the notification of a save may rely on it.
     @Test("a.16 a following context's merge is on its queue when a save is notified")
     func mergeBeforeNotification() throws {
         let (mine, theirs) = try shared("Ada")
@@ -327,7 +327,7 @@ struct ChangeFlowConformanceTests {
         #expect(names.withLock { $0 } == ["Eve"])
     }
 
-    /// What a caller waits for has let go of what its block captured.
+    /// The block that a caller waits for has released what it captured.
     @Test("A block of perform is released before the caller continues")
     func releasedBlock() async throws {
         for _ in 0..<100 {

@@ -74,7 +74,7 @@ struct DeletedStoreConformanceTests {
         #expect(try await open() == ([], []))
     }
 
-    /// As code does that removes the three files after it destroyed the store.
+    /// Code exists that removes the three files after it destroyed the store.
     @Test("m.24 a destroyed store leaves its companions too, which can be removed")
     func companions() async throws {
         try destroy()

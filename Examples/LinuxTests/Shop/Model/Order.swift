@@ -7,7 +7,7 @@ public class Order: NSManagedObject {
     @NSManaged public var placed: Date?
     @NSManaged public var items: NSSet?
 
-    /// What the customer pays.
+    /// The amount that the customer pays.
     @objc var total: Int64 {
         (items as? Set<Item> ?? []).reduce(0) { $0 + $1.price }
     }
