@@ -167,10 +167,7 @@ public struct ExternalValues: Sendable {
 
     func makeFolder() throws(FileError) {
         guard try fileSystem.kind(of: directory) == nil else { return }
-        do throws(FileError) { try fileSystem.createDirectory(directory) } catch {
-            // Somebody else was faster.
-            guard try fileSystem.kind(of: directory) == .directory else { throw error }
-        }
+        try fileSystem.createMissingDirectory(directory)
         if isSynced { try fileSystem.syncDirectory(logDirectory) }
     }
 }

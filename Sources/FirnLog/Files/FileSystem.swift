@@ -28,6 +28,16 @@ public protocol FileSystem: Sendable {
     func networkFileSystem(at path: String) throws(FileError) -> String?
 }
 
+extension FileSystem {
+    /// Creates a folder unless there is one. Several programs may do so at once.
+    func createMissingDirectory(_ path: String) throws(FileError) {
+        guard try kind(of: path) == nil else { return }
+        do throws(FileError) { try createDirectory(path) } catch {
+            guard try kind(of: path) == .directory else { throw error }
+        }
+    }
+}
+
 /// How a file is opened.
 public enum FileAccess: Hashable, Sendable {
     /// For reading; it must be there.

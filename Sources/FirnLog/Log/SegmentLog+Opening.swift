@@ -28,17 +28,7 @@ extension SegmentLog {
     ) throws -> SegmentLog {
         let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
         if let kind, kind != .directory { throw notADirectory(directory) }
-        if kind == nil {
-            try attempt { () throws(FileError) in
-                try fileSystem.createDirectory(directory)
-                try fileSystem.syncDirectory(parent(of: directory))
-            }
-        }
-        try refuseNetwork(directory, fileSystem)
-        let lock = try attempt { () throws(FileError) in
-            try fileSystem.lock(directory + "/" + Format.lockName)
-        }
-        try lock.acquire(for: directory, timeout: options.lockTimeout)
+        let lock = try lockOfNew(directory, options, fileSystem)
         defer { lock.release() }
         try refuseOtherFiles(directory, fileSystem)
         let header = SegmentHeader(
@@ -53,6 +43,30 @@ extension SegmentLog {
         return SegmentLog(
             folder, tail: LogTail(segment, capacity: options.fileSize()),
             contents: LogContents(names: [Format.segmentName(1)]))
+    }
+
+    /// Makes a folder and acquires its lock. Another program whose opening fails may remove the folder in between.
+    private static func lockOfNew(
+        _ directory: String, _ options: LogOptions, _ fileSystem: any FileSystem
+    ) throws(LogError) -> any FileLock {
+        var attemptsLeft = 3
+        while true {
+            do {
+                try attempt { () throws(FileError) in
+                    try fileSystem.createMissingDirectory(directory)
+                    try fileSystem.syncDirectory(parent(of: directory))
+                }
+                try refuseNetwork(directory, fileSystem)
+                let lock = try attempt { () throws(FileError) in
+                    try fileSystem.lock(directory + "/" + Format.lockName)
+                }
+                try lock.acquire(for: directory, timeout: options.lockTimeout)
+                return lock
+            } catch {
+                attemptsLeft -= 1
+                guard attemptsLeft > 0, error.code == .missing || error.code == .replaced else { throw error }
+            }
+        }
     }
 
     /// Opens the log in a folder.

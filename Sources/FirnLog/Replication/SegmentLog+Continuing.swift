@@ -20,9 +20,7 @@ extension SegmentLog {
         if try exists(directory: directory, fileSystem: fileSystem) {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
-        try attempt { () throws(FileError) in
-            if try fileSystem.kind(of: directory) == nil { try fileSystem.createDirectory(directory) }
-        }
+        try attempt { () throws(FileError) in try fileSystem.createMissingDirectory(directory) }
         try copyBaseline(of: last, from: source, to: directory, fileSystem)
         // In force from the moment at which the segment after it is there.
         let header = try Segment.openBaseline(
@@ -78,7 +76,7 @@ extension SegmentLog {
         let unfinished = directory + "/" + Format.unfinishedBaselineName
         let options = LogOptions()
         let file = try attempt { () throws(FileError) in
-            if try fileSystem.kind(of: directory) == nil { try fileSystem.createDirectory(directory) }
+            try fileSystem.createMissingDirectory(directory)
             return try fileSystem.open(unfinished, .create)
         }
         let writer = try BaselineWriter(file, header: header, level: options.compressionLevel)

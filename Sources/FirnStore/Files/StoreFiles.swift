@@ -180,8 +180,8 @@ package struct StoreFiles {
             removeTables()
             try? FileManager.default.removeItem(atPath: logDirectory)
         }
-        // Without space there may be no lock either, and so nobody else who could have saved.
-        if !hasLog { try? FileManager.default.removeItem(atPath: logDirectory) }
+        // Without space there may be no lock either, and the folder is empty.
+        rmdir(logDirectory)
     }
 
     /// Forced, nobody is waited for.
