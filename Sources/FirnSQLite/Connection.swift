@@ -78,6 +78,7 @@ package final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         // The last connection to a file locks it while it closes, and another one that opens it then has to wait.
         sqlite3_busy_timeout(handle, Self.busyTimeout)
+        persistWAL()
         disableAutomaticCheckpoints()
         try ValueList.register(on: self)
     }
@@ -101,6 +102,8 @@ package final class Connection {
         discardStatements()
         // A statement that outlives the connection may still commit, and would call the hook.
         sqlite3_wal_hook(handle, nil, nil)
+        // The last one to close empties the write-ahead log if it has a limit.
+        sqlite3_exec(handle, "PRAGMA journal_size_limit = 0", nil, nil, nil)
         // If statements are still alive, SQLite closes the database with the last of them.
         sqlite3_close_v2(handle)
     }
@@ -108,6 +111,13 @@ package final class Connection {
     /// The path of the file; nil in memory.
     package var path: String? {
         if case .file(let path) = location { path } else { nil }
+    }
+
+    /// The write-ahead log and its index stay when the last connection closes. SQLite would remove them by their names,
+    /// which another file's may have by then: it looks whether the file has moved before it has the lock.
+    private func persistWAL() {
+        var isKept: Int32 = 1
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
     /// Only `checkpointWAL()` checkpoints the write-ahead log. By default SQLite does it within a commit, once the log

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SQLite removes a write-ahead log by its name when the last connection closes.
+/// SQLite by itself removes a write-ahead log by its name when the last connection closes.
 /// https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
 @Suite("A file that takes the place of another")
 struct ReplacementTests {
@@ -43,6 +43,20 @@ struct ReplacementTests {
             let reader = try Connection(.file(path), mode: .readOnly)
             #expect(try reader.integer("SELECT count(*) FROM Note") == 4, "round \(round)")
             _ = consume writer
+        }
+    }
+
+    @Test("has a write-ahead log and an index that closing an older file does not remove")
+    func names() throws {
+        let old = Holder(try make(path, rows: 1))
+        // As if another program had put its files here after this one's close had looked whether its own had moved.
+        for suffix in ["-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: path + suffix)
+            try Data("new".utf8).write(to: URL(fileURLWithPath: path + suffix))
+        }
+        old.connection = nil
+        for suffix in ["-wal", "-shm"] {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)) == Data("new".utf8), "\(suffix)")
         }
     }
 
