@@ -35,6 +35,24 @@ package struct LoggedChange: Sendable {
         }
     }
 
+    /// The changes of an object in a record, or its row in a part of a baseline.
+    ///
+    /// - Parameter names: those of the model that a record carries.
+    package static func all(
+        of name: ObjectName, in record: LogRecord, _ names: (SequenceNumber) throws -> ModelNames
+    ) rethrows -> [LoggedChange] {
+        guard let changes = record.rows else { return [] }
+        let names = try names(changes.model)
+        return changes.groups.compactMap { group in
+            guard names.entity(group.entity) == name.entity, let row = group.primaryKeys.firstIndex(of: name.key)
+            else { return nil }
+            let key = ObjectKey(entity: group.entity, primaryKey: name.key)
+            let members = RecordMembers(changes, of: [key], names)
+            // Of a large group nothing else is held.
+            return LoggedChange(group: group.only(row), row: 0, names: names, members: members)
+        }
+    }
+
     package var key: ObjectKey { ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row]) }
 
     package var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
@@ -113,6 +131,30 @@ package struct LoggedChange: Sendable {
             return nil
         }
         return ValueText(value: columns[index][row], property: property, names: names)
+    }
+}
+
+extension LogRecord {
+    /// The changes, or the rows of a part of a baseline.
+    package var rows: ChangeSet? {
+        switch body {
+        case .changes(let changes), .baseline(.rows(let changes, _)): changes
+        default: nil
+        }
+    }
+}
+
+extension ChangeGroup {
+    /// The group with one of its rows.
+    fileprivate func only(_ row: Int) -> ChangeGroup {
+        func only(_ column: Column) -> Column {
+            var result = Column(column.type)
+            if column.type == .none { result.appendTouched() } else { result.append(column[row]) }
+            return result
+        }
+        return ChangeGroup(
+            entity: entity, operation: operation, primaryKeys: [primaryKeys[row]], slots: slots,
+            new: new.map(only), old: old.map(only))
     }
 }
 

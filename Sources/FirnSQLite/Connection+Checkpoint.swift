@@ -42,7 +42,7 @@ extension Connection {
     }
 
     /// Whether the path leads to another file than the one that is open, or to none.
-    private var hasMoved: Bool {
+    package var hasMoved: Bool {
         get throws {
             var result: Int32 = 0
             try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &result))

@@ -49,6 +49,9 @@ public struct SQLiteError: LocalizedError, Hashable, Sendable {
     /// Whether the file is damaged.
     package var isDamage: Bool { code == .corrupt || code == .notADatabase }
 
+    /// Whether another process may have removed the file while it was being written.
+    package var isOfRemovedFile: Bool { [.inputOutput, .readOnly, .cannotOpen].contains(code) && !isOutOfSpace }
+
     /// Whether there is no space left on the disk, or in the quota.
     package var isOutOfSpace: Bool { code == .full || systemError == ENOSPC || systemError == EDQUOT }
 

@@ -35,7 +35,8 @@ public final class ChangeFeed: Sendable {
         store = try ServedStore(path: url.path)
         reverter = options.allowsRevert ? Reverter(store, coordinator) : nil
         head = try FeedHead(store, metrics)
-        tables = StateReader(store)
+        let storeOptions = coordinator?.persistentStores.first { $0.url?.path == url.path }?.options
+        tables = StateReader(store, keepsHistory: HistoryTables(options: storeOptions) != .never)
         queries = QueryRunner(timeout: options.queryTimeout, metrics)
         caching = PastCaching(store, isPublic: options.token == nil)
         let (head, frames, metrics) = (head, store.frames, metrics)

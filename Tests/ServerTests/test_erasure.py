@@ -1,5 +1,6 @@
 """What was erased is nowhere: in no answer, in no file of the service, and no process leaves files when it is killed."""
 
+import json
 import os
 import pathlib
 import threading
@@ -163,12 +164,40 @@ class Killed(support.ServedCase):
         self.assertEqual(self.files(), [])
         self.server.start()
 
-    def test_nothing_is_written_next_to_the_store(self):
-        names = lambda: sorted(str(path) for path in self.folder.rglob("*") if not path.name.endswith(("-wal", "-shm")))
+    def test_the_history_file_alone_is_written_next_to_the_store(self):
+        names = lambda: {path.name for path in self.folder.rglob("*") if not path.name.endswith(("-wal", "-shm"))}
         before = names()
         for path in ["/v1/objects/Student?as-of=3", "/objects/Student/1?as-of=4", "/compare?from=2&to=5", "/"]:
             self.assertEqual(self.get(path).status, 200)
-        self.assertEqual(names(), before)
+        self.assertEqual(names(), before | {"School.sqlite-history"})
+
+    def test_a_killed_service_leaves_a_history_that_the_next_one_goes_on_with(self):
+        self.assertEqual(self.get("/objects/Student/1").status, 200)
+        before = (self.folder / "School.sqlite-history").stat().st_ino
+        self.server.kill()
+        head = json.loads(support.tool("info", "--json", str(self.store)))["head"]
+        support.Lines(head + 1).save("ann", 400).update("Student", 1, {"name": "Robert"}, {"name": "Rob"}).write(self.store)
+        self.server.start()
+        self.assertRegex(self.get("/objects/Student/1").text, rf'"/records/{head + 1}">{head + 1}</a> <span class="who">ann')
+        self.assertEqual((self.folder / "School.sqlite-history").stat().st_ino, before)
+
+    def test_a_file_that_lags_gives_no_erased_value_to_a_service_that_starts(self):
+        secret, key = "xyzzy-nobody-may-know-lag", support.new_key()
+        head = self.get("/v1/store").json["head"]
+        lines = support.Lines(head + 1).save("ann", 300).create("Student", key, name=secret, grade=1)
+        lines.save("ann", 301).update("Student", key, {"name": secret}, {"name": "Dan"}).write(self.store)
+        self.assertIn(secret, self.get(f"/objects/Student/{key}", {"as-of": head + 1}).text)
+        self.server.kill()
+        files = [path for path in self.folder.iterdir() if "-history" in path.name]
+        kept = {path: path.read_bytes() for path in files}
+        support.tool("erase", str(self.store), f"Student/{key}", "--property", "name")
+        for path, content in kept.items():
+            path.write_bytes(content)
+        self.server.start()
+        for query in [{"as-of": head + 1}, None]:
+            self.assertNotIn(secret, self.get(f"/objects/Student/{key}", query).text)
+        self.assertNotIn(secret, self.get(f"/v1/objects/Student/{key}/history").text)
+        self.assertEqual([path.name for path in files if path.exists() and secret.encode() in path.read_bytes()], [])
 
 
 if __name__ == "__main__":

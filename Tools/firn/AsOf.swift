@@ -12,7 +12,7 @@ struct AsOf: ParsableCommand {
         discussion: """
             \(Point.help) Prints every object with its values, in the terms of the model of that time. With \
             --tables the tables as they were are written to a new SQLite file instead, for any \
-            SQLite program. 'firn fetch --as-of' answers a single question.
+            SQLite program. 'firn fetch --as-of' answers a single question. \(HistoryPlace.help)
             """)
 
     @OptionGroup var options: StoreOptions
@@ -39,26 +39,27 @@ struct AsOf: ParsableCommand {
         let names = ModelNames(past.schema.logModel, log.externalValues)
         let wanted = try entity.map { try past.schema.logModel.subtree(of: $0) }
         var output = Output()
-        try past.made(in: .memory).read { reader in
-            try reader.baseline(model: past.modelSequence) { part in
-                guard case .rows(let changes, _) = part else { return }
-                for group in changes.groups where wanted?.contains(group.entity) ?? true {
-                    try show(group, names, &output)
-                }
-                for group in changes.links where wanted?.contains(group.entity) ?? true {
-                    for change in LinkChange.all(of: group, names) {
-                        output.line(json ? change.json.line : change.text)
-                    }
+        try options.withHistory(of: log) { history in
+            try history.reader(at: sequence, copying: .never).0.read { reader in
+                try reader.baseline(model: past.modelSequence) { part in
+                    if case .rows(let changes, _) = part { try show(changes, wanted, names, &output) }
                 }
             }
         }
         output.finish(orSay: "\(options.path): there were no objects after record \(sequence)")
     }
 
-    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) throws {
-        for row in group.primaryKeys.indices {
-            let object = LoggedChange(group: group, row: row, names: names)
-            output.line(json ? try Self.line(object) : object.text())
+    private func show(
+        _ changes: ChangeSet, _ wanted: Set<EntityNumber>?, _ names: ModelNames, _ output: inout Output
+    ) throws {
+        for group in changes.groups where wanted?.contains(group.entity) ?? true {
+            for row in group.primaryKeys.indices {
+                let object = LoggedChange(group: group, row: row, names: names)
+                output.line(json ? try Self.line(object) : object.text())
+            }
+        }
+        for group in changes.links where wanted?.contains(group.entity) ?? true {
+            for change in LinkChange.all(of: group, names) { output.line(json ? change.json.line : change.text) }
         }
     }
 

@@ -9,8 +9,8 @@ struct Blame: ParsableCommand {
         discussion: """
             OBJECT is an entity's name and a key, as other commands print them: Author/7. With a property, \
             Author/7.name, every value that it ever had is shown, oldest first. Of a deleted object the last values \
-            are shown. What is older than a trimmed log is of the record that it was trimmed at, and nobody's. Reads \
-            the whole log.
+            are shown. What is older than a trimmed log is of the record that it was trimmed at, and nobody's. \
+            \(HistoryPlace.help)
             """)
 
     @OptionGroup var options: StoreOptions
@@ -21,10 +21,8 @@ struct Blame: ParsableCommand {
     func run() throws {
         let (name, property) = try ObjectName.withProperty(object)
         let log = try options.openLog()
-        var story = ObjectStory(name)
         var life = Life(only: property)
-        try story.forEachChange(in: log) { life.add($0, $1) }
-        try story.check(property, in: log, of: options.path)
+        try ObjectStory(name, property, in: log, of: options).forEachChange { life.add($0, $1) }
         var output = Output()
         if json {
             for version in life.versions { output.line(try version.json(of: name).line) }

@@ -10,7 +10,7 @@ struct ObjectHistory: ParsableCommand {
         abstract: "Shows what happened to one object.",
         discussion: """
             OBJECT is an entity's name and a key, as other commands print them: Author/7. With --property only changes \
-            of that property are shown. Reads the whole log. Ends with status 2 if no record names the object.
+            of that property are shown. Ends with status 2 if no record names the object. \(HistoryPlace.help)
             """)
 
     @OptionGroup var options: StoreOptions
@@ -23,14 +23,12 @@ struct ObjectHistory: ParsableCommand {
         let log = try options.openLog()
         var output = Output()
         var isShown = false
-        var story = ObjectStory(name)
-        try story.forEachChange(in: log) { change, record in
+        try ObjectStory(name, property, in: log, of: options).forEachChange { change, record in
             guard case .changes = record.body, property.map(change.mentions) ?? true else { return }
             isShown = true
             try show(change, record, &output)
         }
         output.flush()
-        try story.check(property, in: log, of: options.path)
         if isShown { return }
         Console.complain(
             property == nil

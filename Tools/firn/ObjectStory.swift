@@ -1,56 +1,59 @@
 import FirnInspection
 import FirnLog
+import FirnProjection
 
-/// The changes of one object in a log, oldest first.
+/// The changes of one object in a log, oldest first. The history tables name their records.
 struct ObjectStory {
     private let name: ObjectName
-    private var isKnown = false
-    /// Of all models under which the object was changed.
-    private var properties: Set<String> = []
+    private let log: SegmentLog
+    private let options: StoreOptions
 
-    init(_ name: ObjectName) { self.name = name }
+    /// Throws for an entity that no model of the log has, and for a property that the entity never had.
+    init(_ name: ObjectName, _ property: String? = nil, in log: SegmentLog, of options: StoreOptions) throws {
+        (self.name, self.log, self.options) = (name, log, options)
+        let current = try log.currentModel
+        var models = current.map { [$0.model] } ?? []
+        while let source = models.last?.migration?.source { models.append(try log.model(at: source)) }
+        let entities = models.flatMap { model in model.entities.filter { $0.name == name.entity } }
+        if entities.isEmpty { _ = try current?.model.entity(named: name.entity) }
+        let properties = Set(entities.flatMap { $0.namedProperties.map(\.name) })
+        guard let property, current != nil, !properties.contains(property) else { return }
+        throw Failure(
+            "\(options.path): \(name.entity) has no property “\(property)”"
+                + Suggestion.text(for: property, among: properties))
+    }
 
     /// Calls `body` with each change and its record. The first one of a trimmed log may be the object as it was then,
-    /// in a record of the baseline.
+    /// in a record of the baseline. Throws if no record names the object.
     ///
-    /// Complexity: reads the whole log.
-    mutating func forEachChange(
-        in log: SegmentLog, _ body: (LoggedChange, LogRecord) throws -> Void
-    ) throws {
+    /// Complexity: O(versions of the object), once the history tables are up to date.
+    func forEachChange(_ body: (LoggedChange, LogRecord) throws -> Void) throws {
+        var isKnown = false
         var models = ModelLibrary(log)
-        let reader = try log.replay()
-        while let record = try reader.next() {
-            guard let changes = record.rows else { continue }
-            let names = try models.names(at: changes.model)
-            for group in changes.groups where names.entity(group.entity) == name.entity {
-                guard let row = group.primaryKeys.firstIndex(of: name.key) else { continue }
+        func visit(_ record: LogRecord) throws {
+            for change in try LoggedChange.all(of: name, in: record, { try models.names(at: $0) }) {
                 isKnown = true
-                properties.formUnion(names.properties(of: group.entity))
-                let key = ObjectKey(entity: group.entity, primaryKey: name.key)
-                let members = RecordMembers(changes, of: [key], names)
-                try body(LoggedChange(group: group, row: row, names: names, members: members), record)
+                try body(change, record)
             }
         }
+        if try log.currentModel != nil {
+            try options.withHistory(of: log) { past in
+                if log.baseline != .zero, let first = try beginning(past) { try visit(first) }
+                let numbers = try past.records(of: name.entity, name.key, after: log.beforeFirst, through: log.head)
+                for number in numbers { try visit(log.record(at: number)) }
+            }
+        }
+        if !isKnown { throw Failure("\(options.path): no record from \(log.first) on names \(name.text)") }
     }
 
-    /// Throws if no record named the object, or no model had the property.
-    func check(_ property: String?, in log: SegmentLog, of path: String) throws {
-        guard isKnown else {
-            _ = try log.currentModel?.model.entity(named: name.entity)
-            throw Failure("\(path): no record from \(log.first) on names \(name.text)")
-        }
-        guard let property, !properties.contains(property) else { return }
-        throw Failure(
-            "\(path): \(name.entity) has no property “\(property)”" + Suggestion.text(for: property, among: properties))
-    }
-}
-
-extension LogRecord {
-    /// The changes, or the rows of a part of a baseline.
-    var rows: ChangeSet? {
-        switch body {
-        case .changes(let changes), .baseline(.rows(let changes, _)): changes
-        default: nil
-        }
+    /// The object as it was when the log was trimmed.
+    private func beginning(_ past: PastStates) throws -> LogRecord? {
+        guard let (model, described) = try log.model(inForceAt: log.baseline),
+            let entity = described.entities.first(where: { $0.name == name.entity })
+        else { return nil }
+        let key = ObjectKey(entity: entity.number, primaryKey: name.key)
+        let rows = try past.reader(at: log.baseline, copying: .never).0.read { try $0.insertion(of: key, model) }
+        let header = TransactionHeader(date: 0, id: TransactionID(high: 0, low: 0))
+        return LogRecord(sequence: log.baseline, header: header, body: .baseline(.rows(rows, versions: [])))
     }
 }

@@ -52,13 +52,11 @@ struct SQL: ParsableCommand {
     private func history(_ log: SegmentLog, _ place: HistoryPlace) throws -> PastStates.HistoryFile {
         let sequence = try asOf?.state(in: log, of: options.path) ?? log.head
         try asOf?.explained(in: log)
-        guard let (current, _) = try log.currentModel, try log.model(inForceAt: sequence) != nil else {
+        guard try log.model(inForceAt: sequence) != nil else {
             throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }
         do {
-            return try PastStates(log, .file(place.path)).historyFile(at: sequence, current: current) { model in
-                try StoreSchema(log.model(at: model), name: "\(options.path), record \(model)")
-            }
+            return try PastStates(log, .file(place.path)).historyFile(at: sequence)
         } catch {
             throw HistoryPlace.failure(error, place.path)
         }
@@ -166,7 +164,7 @@ struct HistoryPlace {
     var isKept: Bool { folder == nil }
 
     init(_ options: StoreOptions) throws {
-        if options.server == nil, ProjectionFile.isFolderWritable(of: options.path) {
+        if options.server == nil, PastFiles(of: options.path).areWritable {
             (path, folder) = (options.path, nil)
             return
         }
@@ -178,6 +176,9 @@ struct HistoryPlace {
     func remove() {
         if let folder { try? FileManager.default.removeItem(at: folder) }
     }
+
+    /// For verbs that read the file.
+    static let help = "Reads STORE-history, which is made the first time; see 'firn help sql'."
 
     /// What a person makes of a history file that could not be made.
     static func failure(_ error: any Error, _ path: String) -> any Error {

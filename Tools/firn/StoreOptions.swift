@@ -54,6 +54,16 @@ struct StoreOptions: ParsableArguments {
         return log
     }
 
+    /// Calls `body` with the store's history: in its file next to the store, or where nothing can be written there, in
+    /// one without a name.
+    func withHistory<R>(of log: SegmentLog, _ body: (PastStates) throws -> R) throws -> R {
+        do {
+            return try body(PastStates(log, server == nil ? .file(path) : .temporary))
+        } catch {
+            throw HistoryPlace.failure(error, path)
+        }
+    }
+
     /// The records that the store's log has lost and its tables hold; nil if there are none.
     func lostRecords(of log: SegmentLog) -> LostRecords? {
         server == nil ? LostRecords(ProjectionMark(path: path), log) : nil

@@ -12,6 +12,12 @@ extension ProjectionReader {
         for link in layout.links { try writeMembers(of: link, model, write) }
     }
 
+    /// An object's row as it stands in a baseline; without groups if there is none. `model` is the record that carries
+    /// the model of the tables.
+    package func insertion(of key: ObjectKey, _ model: SequenceNumber) throws -> ChangeSet {
+        ChangeSet(model: model, groups: try rows([key]).batches.map(\.insertion))
+    }
+
     /// The last primary key that was assigned in each root entity.
     package func lastKeys() throws -> [EntityNumber: Int64] {
         var keys: [EntityNumber: Int64] = [:]

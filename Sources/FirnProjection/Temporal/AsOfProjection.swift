@@ -68,6 +68,13 @@ package final class AsOfProjection: Sendable {
     }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        for _ in 1..<ReplacedFile.attemptsMax {
+            do { return try readOnce(body) } catch is ReplacedFile {}
+        }
+        return try readOnce(body)
+    }
+
+    private func readOnce<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         let temporal = try source()
         let path = reading.withLock { reading in
             if reading.temporal !== temporal {

@@ -1,3 +1,5 @@
+internal import FirnLog
+internal import FirnSQLite
 internal import Foundation
 
 /// The files of a store's past: one for each model that it had, with those that SQLite has next to it.
@@ -13,6 +15,14 @@ package struct PastFiles {
 
     /// The file in the terms of the model in force, or of the model whose terms began with a record.
     package func path(from start: UInt64? = nil) -> String { store + Self.suffix + (start.map { "-\($0)" } ?? "") }
+
+    /// Whether this process may write them, or make them where they are missing.
+    package var areWritable: Bool {
+        func isWritable(_ path: String) -> Bool {
+            faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 || errno == ENOENT
+        }
+        return ProjectionFile.isFolderWritable(of: store) && isWritable(path()) && isWritable(path() + "-wal")
+    }
 
     private static let suffix = "-history"
     private static let oldSuffix = "-asof"
@@ -61,5 +71,24 @@ package struct PastFiles {
             if number.isEmpty || number.first == "-" && UInt64(number.dropFirst()) != nil { return file }
         }
         return nil
+    }
+}
+
+/// Another process removed the history file that is read, and perhaps made it again: it does not have what was applied.
+struct ReplacedFile: Error {
+    /// Each costs some calls of the system, and others remove files once an erasure.
+    static let attemptsMax = 20
+
+    /// Runs `body` again where another process trimmed the log, or erased values from it, and removed the file.
+    static func retrying<R>(_ body: () throws -> R) throws -> R {
+        for _ in 1..<attemptsMax {
+            do {
+                return try body()
+            } catch let error as LogError where error.code == .missing {
+            } catch let error as SQLiteError where error.isOfRemovedFile {
+            } catch is ReplacedFile {
+            }
+        }
+        return try body()
     }
 }

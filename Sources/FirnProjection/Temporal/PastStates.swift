@@ -28,7 +28,7 @@ package final class PastStates: Sendable {
         package var checkpoint: SequenceNumber
     }
 
-    private struct Versions {
+    struct Versions {
         var temporal: TemporalProjection
         var schema: StoreSchema
     }
@@ -47,7 +47,20 @@ package final class PastStates: Sendable {
         weak var reader: AsOfProjection?
     }
 
-    private let log: SegmentLog
+    /// A model, by the record that carries it.
+    package struct Model: Sendable {
+        package var sequence: SequenceNumber
+        package var schema: StoreSchema
+
+        package init(sequence: SequenceNumber, schema: StoreSchema) {
+            self.sequence = sequence
+            self.schema = schema
+        }
+    }
+
+    let log: SegmentLog
+    /// The model of the tables of the present; nil for the last one of the log.
+    private let model: Model?
     /// The place of the versions. Those of a file are in files next to it.
     private let location: ProjectionLocation
     private let files: PastFiles?
@@ -55,26 +68,39 @@ package final class PastStates: Sendable {
 
     /// - Parameters:
     ///   - location: where the tables of the present are, if versions may be in files next to them; else where all
-    ///     versions are.
+    ///     versions are. Where these files cannot be written, the versions are in files without a name.
     ///   - isKept: false if there shall be no files next to the tables. Those that are there are discarded with the
     ///     others.
-    package init(_ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true) {
+    ///   - model: the model whose records are caught up with to the end of the log; nil for its last one.
+    package init(_ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true, model: Model? = nil) {
         self.log = log
-        self.location = isKept || location.path == nil ? location : .temporary
-        files = location.path.map(PastFiles.init)
+        self.model = model
+        let files = location.path.map(PastFiles.init)
+        self.location = isKept && files?.areWritable ?? true ? location : .temporary
+        self.files = files
+    }
+
+    /// The record with the model whose terms are those of the present.
+    var current: SequenceNumber {
+        get throws {
+            guard let current = try model?.sequence ?? log.currentModel?.sequence else {
+                throw LogError(.missing, "The log has no model yet: nothing was saved.", path: log.directory)
+            }
+            return current
+        }
+    }
+
+    private func schema(_ sequence: SequenceNumber) throws -> StoreSchema {
+        if let model, model.sequence == sequence { return model.schema }
+        return try StoreSchema(log.model(at: sequence), name: "\(log.directory), record \(sequence)")
     }
 
     /// The state after a record, in the terms that were in force then.
-    ///
-    /// - Parameters:
-    ///   - current: the model whose records are caught up with to the end of the log.
-    ///   - schema: of the model that a record carries.
     package func reader(
-        at sequence: SequenceNumber, current: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile,
-        schema: @escaping @Sendable (SequenceNumber) throws -> StoreSchema
+        at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
     ) throws -> (AsOfProjection, StoreSchema) {
         let epoch = try Self.epoch(at: sequence, before: current, in: log)
-        let find = { @Sendable in try self.versions(epoch, through: sequence, current, schema) }
+        let find = { @Sendable in try self.versions(epoch, through: sequence) }
         let schema = try find().schema
         let reader = AsOfProjection(sequence, copying) { try find().temporal }
         state.withLock { state in
@@ -102,11 +128,9 @@ package final class PastStates: Sendable {
 
     /// The file with the history in the terms that were in force after a record, up to the last record in these terms.
     /// Versions must be in files.
-    package func historyFile(
-        at sequence: SequenceNumber, current: SequenceNumber, schema: (SequenceNumber) throws -> StoreSchema
-    ) throws -> HistoryFile {
+    package func historyFile(at sequence: SequenceNumber) throws -> HistoryFile {
         let epoch = try Self.epoch(at: sequence, before: current, in: log)
-        let versions = try versions(epoch, through: epoch.end ?? log.head, current, schema)
+        let versions = try versions(epoch, through: epoch.end ?? log.head)
         guard let path = versions.temporal.location.path else {
             fatalError("ask for a history file only where versions are in files")
         }
@@ -114,23 +138,18 @@ package final class PastStates: Sendable {
             path: path, epoch: epoch, schema: versions.schema, checkpoint: versions.temporal.checkpoint)
     }
 
-    private func versions(
-        _ epoch: Epoch, through sequence: SequenceNumber, _ current: SequenceNumber,
-        _ schema: (SequenceNumber) throws -> StoreSchema
-    ) throws -> Versions {
-        do {
-            return try knownVersions(epoch, through: sequence, current, schema)
-        } catch let error as LogError where error.code == .missing {
-            // Another process trimmed the log meanwhile, which it knows now.
-            return try knownVersions(epoch, through: sequence, current, schema)
-        }
+    /// Brings the versions up to a record.
+    package func catchUp(through sequence: SequenceNumber) throws {
+        _ = try versions(Self.epoch(at: sequence, before: current, in: log), through: sequence)
     }
 
-    private func knownVersions(
-        _ epoch: Epoch, through sequence: SequenceNumber, _ current: SequenceNumber,
-        _ schema: (SequenceNumber) throws -> StoreSchema
-    ) throws -> Versions {
+    func versions(_ epoch: Epoch, through sequence: SequenceNumber) throws -> Versions {
+        try ReplacedFile.retrying { try knownVersions(epoch, through: sequence) }
+    }
+
+    private func knownVersions(_ epoch: Epoch, through sequence: SequenceNumber) throws -> Versions {
         try log.refresh()
+        let isCurrent = try epoch.model == current
         return try state.withLock { state in
             try discardIfLost(&state)
             let baseline = state.baseline
@@ -140,16 +159,13 @@ package final class PastStates: Sendable {
                     expected: "\(baseline) or later", found: "\(sequence)")
             }
             let known = state.versions[epoch.start].flatMap { $0.temporal.isReplaced ? nil : $0 }
-            let versions = try known ?? makeVersions(epoch, current, schema(epoch.model))
+            let versions = try known ?? makeVersions(epoch, isCurrent)
             state.versions[epoch.start] = versions
             guard versions.temporal.checkpoint < sequence else { return versions }
-            let end = epoch.model == current ? nil : sequence
-            if try catchUp(versions.temporal, epoch, through: end) { return versions }
-            discard(&state)
-            let made = try makeVersions(epoch, current, schema(epoch.model))
-            state.versions[epoch.start] = made
-            _ = try catchUp(made.temporal, epoch, through: end)
-            return made
+            try catchUp(versions.temporal, epoch, through: isCurrent ? nil : sequence)
+            // Values were erased meanwhile: these versions are discarded, and made again.
+            guard log.erasuresMet == state.erasureCount else { throw ReplacedFile() }
+            return versions
         }
     }
 
@@ -165,16 +181,19 @@ package final class PastStates: Sendable {
         (state.erasureCount, state.baseline) = (erasureCount, baseline)
     }
 
-    private func makeVersions(
-        _ epoch: Epoch, _ current: SequenceNumber, _ schema: StoreSchema
-    ) throws -> Versions {
+    private func makeVersions(_ epoch: Epoch, _ isCurrent: Bool) throws -> Versions {
+        let schema = try schema(epoch.model)
         var place = location
         if case .file = location, let files {
-            place = .file(files.path(from: epoch.model == current ? nil : epoch.start.rawValue))
+            place = .file(files.path(from: isCurrent ? nil : epoch.start.rawValue))
         }
         let temporal = try TemporalProjection(
             place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model,
             baseline: log.baseline)
+        if !temporal.isNew, try hasErased(after: temporal.checkpoint) {
+            files?.remove()
+            throw ReplacedFile()
+        }
         // A baseline has the rows of its epoch itself.
         if temporal.checkpoint == .zero, epoch.start > log.baseline,
             try log.model(at: epoch.start).migration != nil
@@ -208,23 +227,28 @@ package final class PastStates: Sendable {
         }
     }
 
-    /// Applies records up to the end, or to where an epoch ended that is over. Returns false, with some of them
-    /// applied, if one of them erased values that the file may have: it was left by a process that ended before it
-    /// removed it.
-    private func catchUp(_ temporal: TemporalProjection, _ epoch: Epoch, through end: SequenceNumber?) throws -> Bool {
-        var hasErased = false
+    /// Applies records up to the end, or to where an epoch ended that is over.
+    private func catchUp(_ temporal: TemporalProjection, _ epoch: Epoch, through end: SequenceNumber?) throws {
         try temporal.catchUp { after, apply in
             let reader = try log.replay(after: after)
             while reader.position < end ?? SequenceNumber(.max), let record = try reader.next() {
                 if case .changes(let changes) = record.body, changes.model != epoch.model {
                     temporal.remember(try log.model(at: changes.model), at: changes.model)
                 }
-                if case .erasure = record.body, !temporal.isNew { hasErased = true }
-                if hasErased { return }
                 try apply(record)
             }
         }
-        return !hasErased
+    }
+
+    /// Whether values were erased after a record. The file of a process that ended before it removed it may have them.
+    ///
+    /// Complexity: O(records after it), of which the headers are read.
+    private func hasErased(after sequence: SequenceNumber) throws -> Bool {
+        let reader = try log.records(after: max(sequence, log.baseline))
+        while let frame = try reader.nextFrameInfo() {
+            if frame.kind == .erasure { return true }
+        }
+        return false
     }
 
     /// Discards the versions, with their files. They are built again from what the log then has.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// as the projection: a file of another model is removed and built again.
 package final class TemporalProjection: @unchecked Sendable {
     package let location: ProjectionLocation
-    private let layout: TableLayout
+    let layout: TableLayout
     private let identity: ProjectionIdentity
     private let modelSequence: SequenceNumber
     /// Guards the writing connection, and in memory all reading.
@@ -17,7 +17,6 @@ package final class TemporalProjection: @unchecked Sendable {
     private var session: TableWriter
     private let pool: ConnectionPool
     private let lastCheckpoint: Mutex<SequenceNumber>
-    private let fileIdentity: UInt64?
     /// Whether this made the file, of the log as it is.
     let isNew: Bool
 
@@ -37,7 +36,6 @@ package final class TemporalProjection: @unchecked Sendable {
             fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions + RecordTable.definitions
                 + HistoryViews(layout).definitions + ["\(baseline)"]).joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
-        fileIdentity = location.path.flatMap(ProjectionFile.identity)
         try AsOf.install(on: connection)
         isNew = try connection.integer("SELECT checkpoint FROM firn_store") == 0
         session = TableWriter(
@@ -49,8 +47,15 @@ package final class TemporalProjection: @unchecked Sendable {
         if location.path == nil { try Self.addViews(to: connection, layout) }
     }
 
+    /// The connection that may write closes last, and so empties the write-ahead log.
+    deinit { pool.reset() }
+
     /// Whether the file was removed, or another one took its place.
-    var isReplaced: Bool { location.path.flatMap(ProjectionFile.identity) != fileIdentity }
+    var isReplaced: Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return location.path != nil && (try? session.connection.hasMoved) ?? true
+    }
 
     /// The last record that was applied.
     package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
@@ -114,19 +119,27 @@ package final class TemporalProjection: @unchecked Sendable {
         try reading { try read($0, at: sequence, body) }
     }
 
-    /// Calls `body` with exclusive use of a connection, in a transaction if the tables are in a file.
-    private func reading<R>(_ body: (Connection) throws -> R) throws -> R {
+    /// Calls `body` with exclusive use of a connection, in a transaction if the tables are in a file. Throws
+    /// `ReplacedFile` before that, if the file has not what was applied.
+    func reading<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let path = location.path else {
             lock.lock()
             defer { lock.unlock() }
             return try body(session.connection)
         }
         return try pool.read({
-            let connection = try Projection.configured(.file(path), mode: .readOnly)
-            try AsOf.install(on: connection)
-            try Self.addViews(to: connection, layout)
-            return connection
-        }) { try body($0.connection) }
+            do {
+                let connection = try Projection.configured(.file(path), mode: .readOnly)
+                try AsOf.install(on: connection)
+                try Self.addViews(to: connection, layout)
+                return connection
+            } catch let error as SQLiteError where error.isOfRemovedFile {
+                throw ReplacedFile()
+            }
+        }) { reader in
+            guard let found = try? reader.checkpoint, found >= checkpoint else { throw ReplacedFile() }
+            return try body(reader.connection)
+        }
     }
 
     private func read<R>(
@@ -168,7 +181,10 @@ package final class TemporalProjection: @unchecked Sendable {
         }
         do {
             let connection = try Projection.configured(.file(path), mode: .readWrite)
-            if try identity.mismatch(on: connection) == nil { return connection }
+            if try identity.mismatch(on: connection) == nil {
+                try Self.useWriteAheadLog(connection)
+                return connection
+            }
         } catch let error as SQLiteError
             where error.code == .corrupt || error.code == .notADatabase
         {}
@@ -181,6 +197,8 @@ package final class TemporalProjection: @unchecked Sendable {
     ) throws -> Connection {
         let connection = try Projection.configured(location, mode: .create)
         try connection.transaction(.immediate) {
+            // Another process may have made it since there was none.
+            if try identity.mismatch(on: connection) == nil { return }
             try identity.mark(connection)
             for sql in layout.versionTableDefinitions + layout.versionIndexDefinitions {
                 try connection.execute(sql)
@@ -190,8 +208,16 @@ package final class TemporalProjection: @unchecked Sendable {
             if case .file = location { try RecordTable(connection).make(layout) }
             for sql in layout.versionStatistics { try connection.execute(sql) }
         }
-        try connection.execute("PRAGMA journal_mode = WAL")
+        try useWriteAheadLog(connection)
         return connection
+    }
+
+    /// While another program uses a file that is new, the mode stays as it is. The next program tries again.
+    private static func useWriteAheadLog(_ connection: Connection) throws {
+        do {
+            try connection.execute("PRAGMA journal_mode = WAL")
+        } catch let error as SQLiteError where error.code == .busy {
+        }
     }
 }
 

@@ -45,14 +45,10 @@ struct ObjectPages: Sendable {
         /// The value that the change replaced; nil for that of a new object.
         let before: PageValue?
         let set: Setting?
-        /// The last of the records among which the setter is, where it was not found in time.
-        let unsearched: String?
 
         init(
-            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, unsearched: SequenceNumber?,
-            _ pages: PageLibrary, asOf: UInt64?
+            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, _ pages: PageLibrary, asOf: UInt64?
         ) {
-            self.unsearched = entry == nil ? unsearched.map { "\($0)" } : nil
             self.name = name
             self.value = PageValue(value, pages, asOf: asOf)
             before = entry.flatMap { entry in
@@ -132,7 +128,7 @@ struct ObjectPages: Sendable {
         let before = try parameters.point("before").map(store.sequence(at:))
         let object = try await objects.object(name, at: sequence)
         let versions = try await objects.versions(
-            name, through: before.map { SequenceNumber(max($0.rawValue, 1) - 1) }, limit: Self.versionMax, setting: [])
+            name, through: before.map { SequenceNumber(max($0.rawValue, 1) - 1) }, limit: Self.versionMax)
         guard object != nil || !versions.entries.isEmpty || versions.next != nil else {
             throw RequestFailure.notFound(
                 "no record names \(name.text)", remedy: "look for it in the table of its entity")
@@ -145,14 +141,11 @@ struct ObjectPages: Sendable {
         content["called"] = object?.title
         content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
-            let found = try await objects.versions(
-                name, through: SequenceNumber(UInt64(object.row.version)), limit: 0,
-                setting: Set(object.row.values.map(\.name)))
+            let setters = try await objects.setters(
+                of: name, object.row.values.map(\.name), at: object.sequence)
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
-                BlamedValue(
-                    name, value, set: found.setters[name], unsearched: found.unsearched, pages,
-                    asOf: sequence?.rawValue)
+                BlamedValue(name, value, set: setters[name], pages, asOf: sequence?.rawValue)
             }
             content["members"] = object.members.map { members in
                 MemberList(
@@ -173,7 +166,7 @@ struct ObjectPages: Sendable {
 
     /// The versions before and after the one that is shown, as far as they are listed.
     private func steps(
-        _ versions: ObjectVersions, from sequence: SequenceNumber, now isNow: Bool, _ place: String
+        _ versions: ObjectChanges, from sequence: SequenceNumber, now isNow: Bool, _ place: String
     ) -> [Step] {
         let numbers = versions.entries.map(\.record.sequence)
         let shown = numbers.first { $0 <= sequence }

@@ -72,35 +72,58 @@ struct ObjectRoutes: Sendable {
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
         let limit = try parameters.integer("limit", in: 1...Self.historyLimitMax, or: 100)
         let start = try parameters.point("after").map(store.sequence(at:))
-        let history = try await history(name, after: start, limit: limit)
+        let (history, head) = try await history(name, after: start ?? .zero, limit: limit)
         var object = JSONObject()
         object["object"] = .text(name.text)
         object["changes"] = .array(try history.entries.map { .object(try $0.json()) })
-        object["position"] = .integer(Int64(history.position.rawValue))
-        object["complete"] = .bool(history.isComplete)
+        let position = history.next == nil ? head : history.entries.last?.record.sequence ?? head
+        object["position"] = .integer(Int64(position.rawValue))
+        object["complete"] = .bool(history.next == nil)
         return .json(object)
     }
 
-    /// The newest changes up to a record, and who set each property's value.
-    func versions(
-        _ name: ObjectName, through last: SequenceNumber?, limit: Int, setting names: Set<String>
-    ) async throws -> ObjectVersions {
-        try await queries.run { [store] monitor in
+    /// The newest changes up to a record.
+    func versions(_ name: ObjectName, through last: SequenceNumber?, limit: Int) async throws -> ObjectChanges {
+        try await queries.run { [store, tables] monitor in
             let head = try store.refresh()
-            return try ObjectVersions(
-                of: name, in: store, through: min(last ?? head, head), limit: limit, setting: names,
-                timeout: .seconds(2), monitor)
+            let last = min(last ?? head, head)
+            let numbers = try tables.history(at: head) {
+                try $0.records(
+                    of: name.entity, name.key, after: store.log.beforeFirst, through: last, limit: limit + 1,
+                    newestFirst: true)
+            }
+            return try ObjectChanges(of: name, at: numbers, limit: limit, in: store, monitor)
         }
     }
 
-    func history(
-        _ name: ObjectName, after start: SequenceNumber?, limit: Int
-    ) async throws -> ObjectChanges {
-        try await queries.run { [store] monitor in
-            try store.refresh()
-            return try ObjectChanges(
-                of: name, in: store, after: max(start ?? .zero, store.log.beforeFirst), limit: limit,
-                timeout: .seconds(2), monitor)
+    /// The change that gave each property its value in the state after a record, as far as the log goes back.
+    func setters(
+        of name: ObjectName, _ properties: [String], at sequence: SequenceNumber
+    ) async throws -> [String: ObjectChanges.Entry] {
+        try await queries.run { [store, tables] monitor in
+            let numbers = try tables.history(at: sequence) {
+                try $0.setters(of: name.entity, name.key, Set(properties), at: sequence)
+            }
+            let changes = try ObjectChanges(of: name, at: Set(numbers.values).sorted(), in: store, monitor)
+            var setters: [String: ObjectChanges.Entry] = [:]
+            for (property, number) in numbers {
+                setters[property] = changes.entries.last { $0.record.sequence == number && $0.sets(property) }
+            }
+            return setters
+        }
+    }
+
+    private func history(
+        _ name: ObjectName, after start: SequenceNumber, limit: Int
+    ) async throws -> (ObjectChanges, head: SequenceNumber) {
+        try await queries.run { [store, tables] monitor in
+            let head = try store.refresh()
+            let numbers = try tables.history(at: head) {
+                try $0.records(
+                    of: name.entity, name.key, after: max(start, store.log.beforeFirst), through: head,
+                    limit: limit + 1)
+            }
+            return (try ObjectChanges(of: name, at: numbers, limit: limit, in: store, monitor), head)
         }
     }
 }

@@ -4,12 +4,14 @@ import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
+import HTTPTypes
 import Synchronization
 
 /// Reads a store's objects, as they are and as they were.
 ///
 ///     now     the store's own tables, if they hold the last record; else the versions
-///     then    the versions of all rows, in a file without a name, which catches up with the log when it is read
+///     then    the store's history file, which catches up with the log when it is read; one without a name where the
+///             store's folder cannot be written
 final class StateReader: Sendable {
     /// A state of the store, in the terms of the model that was in force.
     struct State {
@@ -31,13 +33,19 @@ final class StateReader: Sendable {
     private static let tablesTimeout = Duration.milliseconds(50)
     private static let pollInterval = 0.002
 
+    /// The first time, the history of a large store takes longer.
+    private static let pastTimeout = DispatchTimeInterval.seconds(2)
+
     private let store: ServedStore
     private let present = Mutex<Open?>(nil)
     private let past: PastStates
+    /// Where the history catches up with the log.
+    private let queue = DispatchQueue(label: "firn.history")
 
-    init(_ store: ServedStore) {
+    /// - Parameter keepsHistory: whether the history may be in a file next to the store.
+    init(_ store: ServedStore, keepsHistory: Bool = true) {
         self.store = store
-        past = PastStates(store.log, .temporary)
+        past = PastStates(store.log, .file(store.path), isKept: keepsHistory)
     }
 
     /// Calls `body` with the state after a record; by default with the newest.
@@ -95,12 +103,55 @@ final class StateReader: Sendable {
 
     private func readPast<R>(_ sequence: SequenceNumber, _ body: (State) throws -> R) throws -> R {
         let log = store.log
-        guard let current = try log.currentModel?.sequence, try log.model(inForceAt: max(sequence, log.baseline)) != nil
-        else { throw Self.noModel }
-        let (past, schema) = try past.reader(at: sequence, current: current, copying: .never) { [name = store.name] in
-            try StoreSchema(log.model(at: $0), name: "\(name), record \($0)")
-        }
+        let (past, schema) = try history(at: sequence) { try $0.reader(at: sequence, copying: .never) }
+        let current = try log.currentModel?.sequence ?? .zero
         return try past.read { try body(State(reader: $0, schema: schema, sequence: sequence, model: current)) }
+    }
+
+    /// Calls `body` with the history, once it has the record. Throws 503 while it is being made.
+    func history<R>(at sequence: SequenceNumber, _ body: (PastStates) throws -> R) throws -> R {
+        let log = store.log
+        guard try log.currentModel != nil, try log.model(inForceAt: max(sequence, log.baseline)) != nil
+        else { throw Self.noModel }
+        let made = CaughtUp()
+        queue.async { [past] in made.finish { try past.catchUp(through: sequence) } }
+        do {
+            guard try made.wait(for: Self.pastTimeout) else {
+                throw Self.notYet("is being made up to record \(log.head)", remedy: "ask again in some seconds")
+            }
+            return try body(past)
+        } catch {
+            switch ProjectionError.historyCondition(error) {
+            case .busy?: throw Self.notYet("is written by another program", remedy: "ask again in some seconds")
+            case .outOfSpace?: throw Self.notYet("has no space left to be made", remedy: "free some, and ask again")
+            case nil: throw error
+            }
+        }
+    }
+
+    private static func notYet(_ reason: String, remedy: String) -> RequestFailure {
+        RequestFailure(
+            .serviceUnavailable, "the history of this store \(reason)", remedy: remedy, headers: [.retryAfter: "2"])
+    }
+}
+
+/// The end of an update of the history.
+private final class CaughtUp: Sendable {
+    private let group = DispatchGroup()
+    private let failure = Mutex<(any Error)?>(nil)
+
+    init() { group.enter() }
+
+    func finish(_ update: () throws -> Void) {
+        do { try update() } catch { failure.withLock { $0 = error } }
+        group.leave()
+    }
+
+    /// Whether the update ended in time. Throws its error.
+    func wait(for timeout: DispatchTimeInterval) throws -> Bool {
+        guard group.wait(timeout: .now() + timeout) == .success else { return false }
+        if let error = failure.withLock({ $0 }) { throw error }
+        return true
     }
 }
 #endif

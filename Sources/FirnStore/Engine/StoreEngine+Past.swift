@@ -7,28 +7,16 @@ extension StoreEngine {
     /// The first use in an epoch builds the versions of all its rows from the log, in a file of their own; later ones
     /// catch up.
     package func past(at sequence: SequenceNumber) throws -> (AsOfProjection, StoreSchema) {
-        try past.reader(at: sequence, current: modelSequence, schema: pastSchemas)
+        try past.reader(at: sequence)
     }
 
     /// Brings the history tables of the model in force up to date.
     func updateHistory() throws {
-        _ = try past.historyFile(at: log.head, current: modelSequence, schema: pastSchemas)
-    }
-
-    /// The schemas of the models that records carry.
-    private var pastSchemas: @Sendable (SequenceNumber) throws -> StoreSchema {
-        let (schema, modelSequence, log) = (schema, modelSequence, log)
-        return { model in
-            try model == modelSequence ? schema : StoreSchema(log.model(at: model), name: log.nameOfModel(at: model))
-        }
+        _ = try past.historyFile(at: log.head)
     }
 
     /// The model that a record carries, with the store's numbers.
     func oldSchema(at sequence: SequenceNumber) throws -> StoreSchema {
-        try StoreSchema(log.model(at: sequence), name: log.nameOfModel(at: sequence))
+        try StoreSchema(log.model(at: sequence), name: "\(log.directory), record \(sequence)")
     }
-}
-
-extension SegmentLog {
-    fileprivate func nameOfModel(at sequence: SequenceNumber) -> String { "\(directory), record \(sequence)" }
 }

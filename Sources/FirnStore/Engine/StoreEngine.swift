@@ -68,7 +68,8 @@ package final class StoreEngine: @unchecked Sendable {
         let isInFile = projection.location.path != nil
         past = PastStates(
             log, isInFile && projection.isReadOnly ? .temporary : projection.location,
-            isKept: options.historyTables != .never)
+            isKept: options.historyTables != .never,
+            model: PastStates.Model(sequence: modelSequence, schema: schema))
         rowCache = RowCache(sizeMax: options.rowCacheSize)
         let keepsHistory = options.historyTables == .always && isInFile && !projection.isReadOnly
         history = keepsHistory ? HistoryUpdates() : nil

@@ -188,12 +188,9 @@ struct HistoryTablesTests {
         }
         let log = try SegmentLog.open(directory: store.url.path + "-log", forWriting: false)
         defer { log.close() }
-        let current = try #require(try log.currentModel?.sequence)
         let past = PastStates(log, .file(store.url.path))
         func rows(_ sql: String, at sequence: SequenceNumber) throws -> [String] {
-            let file = try past.historyFile(at: sequence, current: current) { model in
-                try StoreSchema(log.model(at: model), name: "record \(model)")
-            }
+            let file = try past.historyFile(at: sequence)
             var rows: [String] = []
             try HistoryQuery(file.path).run(sql, columns: { _ in }) { values in
                 rows.append(values.map { Self.words($0) }.joined(separator: "|"))

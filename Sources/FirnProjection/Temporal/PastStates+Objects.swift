@@ -1,0 +1,142 @@
+package import FirnLog
+internal import FirnSQLite
+
+/// The records that changed one object, by its key.
+extension PastStates {
+    /// The records after `start` and up to `end` that changed an object; the oldest first, or the newest.
+    ///
+    /// Complexity: O(log versions + records that are found), and O(versions) where newer ones are passed over.
+    package func records(
+        of entity: String, _ key: Int64, after start: SequenceNumber, through end: SequenceNumber, limit: Int = .max,
+        newestFirst: Bool = false
+    ) throws -> [SequenceNumber] {
+        let epochs = try epochs(after: start, through: end)
+        var records: [SequenceNumber] = []
+        for epoch in newestFirst ? epochs : epochs.reversed() where records.count < limit {
+            let last = min(end, epoch.end ?? end)
+            records += try ReplacedFile.retrying {
+                let versions = try versions(epoch, through: last)
+                guard let key = versions.key(entity, key) else { return [] }
+                return try versions.temporal.records(
+                    of: key, after: max(start, begin(of: epoch)), through: last, limit: limit - records.count,
+                    newestFirst: newestFirst)
+            }
+        }
+        return records
+    }
+
+    /// The record that gave each of an object's properties its value in the state after a record. Those that a trim cut
+    /// off are left out.
+    package func setters(
+        of entity: String, _ key: Int64, _ properties: Set<String>, at sequence: SequenceNumber
+    ) throws -> [String: SequenceNumber] {
+        var (missing, setters) = (properties, [String: SequenceNumber]())
+        for epoch in try epochs(after: log.baseline, through: sequence) where !missing.isEmpty {
+            let last = min(sequence, epoch.end ?? sequence)
+            let found = try ReplacedFile.retrying {
+                let versions = try versions(epoch, through: last)
+                return try versions.key(entity, key).map { try versions.temporal.setters(of: $0, missing, at: last) }
+            }
+            for (name, record) in found ?? [:] where record > begin(of: epoch) {
+                setters[name] = record
+                missing.remove(name)
+            }
+        }
+        return setters
+    }
+
+    /// The record whose state an epoch's versions begin with.
+    private func begin(of epoch: Epoch) -> SequenceNumber { max(epoch.start, log.baseline) }
+
+    /// The epochs with records after `start` and up to `end`, the newest first.
+    private func epochs(after start: SequenceNumber, through end: SequenceNumber) throws -> [Epoch] {
+        let current = try current
+        var epochs = [try Self.epoch(at: end, before: current, in: log)]
+        while let first = epochs.last?.start, first > max(start, log.baseline),
+            try log.model(at: first).migration != nil
+        {
+            epochs.append(try Self.epoch(at: SequenceNumber(first.rawValue - 1), before: current, in: log))
+        }
+        return epochs
+    }
+}
+
+extension PastStates.Versions {
+    /// An entity may have other numbers in other models.
+    fileprivate func key(_ entity: String, _ key: Int64) -> ObjectKey? {
+        let entity = schema.logModel.entities.first { $0.name == entity }
+        return entity.map { ObjectKey(entity: $0.number, primaryKey: key) }
+    }
+}
+
+extension TemporalProjection {
+    /// The versions of an object in the eras up to a record. They lie by `Z_TO` in each era.
+    private static func versions(_ table: String) -> String {
+        "FROM firn_eras e CROSS JOIN \(table) v WHERE e.place = ?1 AND e.start <= ?2 AND v.Z_ERA = e.start "
+            + "AND v.Z_PK = ?3 AND v.Z_FROM <= ?2"
+    }
+
+    /// The records after `start` and up to `end` that made a version of an object, or ended its last one.
+    package func records(
+        of key: ObjectKey, after start: SequenceNumber, through end: SequenceNumber, limit: Int, newestFirst: Bool
+    ) throws -> [SequenceNumber] {
+        let place = layout.existingPlace(key.entity)
+        let order = newestFirst ? "e.start DESC, v.Z_TO DESC" : "e.start, v.Z_TO"
+        let sql = "SELECT v.Z_FROM, v.Z_OPT, v.Z_TO \(Self.versions(TableLayout.versions(of: place.tableName))) "
+            + "AND v.Z_TO > ?4 AND v.Z_ENT = ?5 ORDER BY \(order)"
+        let (start, end) = (Int64(start.rawValue), Int64(end.rawValue))
+        return try reading { connection in
+            try connection.withStatement(sql) { statement in
+                let entity = Int64(key.entity.rawValue)
+                for (index, value) in [Int64(place.table), end, key.primaryKey, start, entity].enumerated() {
+                    try statement.bind(value, at: Int32(index + 1))
+                }
+                var records: [Int64] = []
+                while records.count < limit, try statement.step() {
+                    let (from, made, ended) = (statement.integer(0), statement.integer(1), statement.integer(2))
+                    // A copy in a later era was made by no record of its own.
+                    let both = [from == made ? made : start, ended]
+                    for record in newestFirst ? both.reversed() : both where record > start && record <= end {
+                        if records.last != record { records.append(record) }
+                    }
+                }
+                return records.prefix(limit).map { SequenceNumber(stored: $0) }
+            }
+        }
+    }
+
+    /// The record that gave each of an object's properties its value in the state after a record: the one behind the
+    /// newest version with another value, or the one that made the first version. Empty for one that was not there.
+    package func setters(
+        of key: ObjectKey, _ properties: Set<String>, at sequence: SequenceNumber
+    ) throws -> [String: SequenceNumber] {
+        let place = layout.existingPlace(key.entity)
+        let slots = place.slots.compactMap { slot -> (name: String, column: String)? in
+            if case .position = slot.kind { return nil }
+            return properties.contains(slot.name) ? slot.column.map { (slot.name, quoted($0)) } : nil
+        }
+        if slots.isEmpty { return [:] }
+        let table = TableLayout.versions(of: place.tableName)
+        let versions = Self.versions(table)
+        let valid = "FROM \(table) WHERE Z_ERA = ?4 AND Z_PK = ?3 AND Z_TO > ?2 AND Z_FROM <= ?2"
+        let first = "(SELECT v.Z_OPT \(versions) ORDER BY e.start, v.Z_TO LIMIT 1)"
+        let behind = "(SELECT n.Z_OPT FROM \(table) n WHERE n.Z_ERA = v.Z_ERA AND n.Z_PK = v.Z_PK "
+            + "AND n.Z_TO > v.Z_TO ORDER BY n.Z_TO LIMIT 1)"
+        let setters = slots.map { slot in
+            "coalesce((SELECT coalesce(\(behind), v.Z_TO) \(versions) AND v.Z_TO <= ?2 "
+                + "AND v.\(slot.column) IS NOT (SELECT \(slot.column) \(valid) LIMIT 1) "
+                + "ORDER BY e.start DESC, v.Z_TO DESC LIMIT 1), \(first))"
+        }
+        let sql = "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
+        return try reading { connection in
+            let era = try VersionEra.start(of: place.table, at: sequence, on: connection)
+            return try connection.withStatement(sql) { statement in
+                let values = [Int64(place.table), Int64(sequence.rawValue), key.primaryKey, era]
+                for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+                guard try statement.step() else { return [:] }
+                let records = slots.indices.map { SequenceNumber(stored: statement.integer(Int32($0))) }
+                return Dictionary(zip(slots.map(\.name), records)) { first, _ in first }
+            }
+        }
+    }
+}
