@@ -15,6 +15,8 @@ public enum Mood: Int16 {
     case bad = 2
 }
 
+extension Mood: RowValue {}
+
 extension Person {
     /// Nested in an extension, like options of settings often are.
     public struct Options {

@@ -40,7 +40,7 @@ extension NSPersistentStore {
     }
 }
 
-extension NSPersistentStore {
+extension NSPersistentStore: RowReferences {
     /// The value that a row refers to, or why it cannot be read, which is reported. Nil if the row holds the value
     /// itself.
     final func externalValue(_ bytes: UnsafeRawBufferPointer, _ info: Slot) -> Result<Data, any Error>? {
@@ -75,29 +75,9 @@ extension NSPersistentStore {
         }
     }
 
-    /// A column of a dictionary fetch as the object that a dictionary holds: made here, as Foundation asks each value
-    /// that is none for all that it could be.
-    final func object(_ value: PropertyValue, _ column: DictionaryColumn) throws -> NSObject? {
-        if case .blob(let bytes) = value, let reference = ExternalReference(bytes: bytes), let values = externalValues {
-            return NSData(data: try read(reference, values, column.name))
-        }
-        return object(value, column.kind)
-    }
-
-    private final func object(_ value: PropertyValue, _ kind: DictionaryColumn.Value) -> NSObject? {
-        switch (value, kind) {
-        case (.null, _): nil
-        case (.reference(let key), _): objectID(for: key)
-        case (.integer(let value), .attribute(.boolean)): NSNumber(value: value != 0)
-        case (.integer(let value), _): NSNumber(value: value)
-        case (.real(let value), .attribute(.date)): NSDate(timeIntervalSinceReferenceDate: value)
-        case (.real(let value), _): NSNumber(value: value)
-        case (.text(let value), .attribute(.decimal)): NSDecimalNumber(decimal: Decimal(plainText: value))
-        case (.text(let value), .attribute(.uri)): NSURL(string: value)
-        case (.text(let value), _): NSString(string: value)
-        case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16: NSUUID(uuidBytes: bytes)
-        case (.blob(let bytes), _): NSData(bytes: bytes, length: bytes.count)
-        }
+    package final func largeValue(_ bytes: [UInt8], _ attribute: String) throws -> Data? {
+        guard let reference = ExternalReference(bytes: bytes), let values = externalValues else { return nil }
+        return try read(reference, values, attribute)
     }
 }
 

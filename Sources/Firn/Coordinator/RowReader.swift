@@ -22,9 +22,15 @@ protocol RowReader: AnyObject {
     func read(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (FetchBatch) throws -> Void) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
+    /// Calls `body` with the rows of a request for dictionaries. The store may be locked meanwhile.
+    func readRows(_ request: StoreRequest, _ columns: ColumnList, _ body: (RowValueCursor) throws -> Void) throws
 }
 
 extension RowReader {
+    func readRows(_ request: StoreRequest, _ columns: ColumnList, _ body: (RowValueCursor) throws -> Void) throws {
+        try body(RowValueCursor(dictionaries(request, nil), columns))
+    }
+
     func rows(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?] {
         try objects.map { try row(of: $0, maximumAge: maximumAge) }
     }

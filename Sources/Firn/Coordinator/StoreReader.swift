@@ -105,9 +105,14 @@ final class StoreReader: RowReader, @unchecked Sendable {
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         if store.isRemoved { return [] }
         let plan = try plan(request)
-        let found = try read { try $0.dictionaries(plan, monitor) }
-        let names = found.columns.map { NSString(string: $0.name) }
-        return try found.rows.map { try dictionary(names, found.columns, $0) }
+        return try read { try $0.dictionaries(plan, monitor) }.dictionaries(store)
+    }
+
+    func readRows(_ request: StoreRequest, _ columns: ColumnList, _ body: (RowValueCursor) throws -> Void) throws {
+        if store.isRemoved { return }
+        let plan = try plan(request)
+        try columns.check(plan)
+        try read { try $0.run(plan) { try RowValueCursor($0, plan, columns, store).read(body) } }
     }
 
     private func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
@@ -123,31 +128,6 @@ final class StoreReader: RowReader, @unchecked Sendable {
             return try schema.plan(request.settings)
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
-        }
-    }
-
-    /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
-    private func dictionary(
-        _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue]
-    ) throws -> NSDictionary {
-        try withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
-            try withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
-                var count = 0
-                defer {
-                    values[..<count].deinitialize()
-                    keys[..<count].deinitialize()
-                }
-                for index in row.indices {
-                    guard let value = try store.object(row[index], columns[index]) else { continue }
-                    values.initializeElement(at: count, to: value)
-                    keys.initializeElement(at: count, to: names[index])
-                    count += 1
-                }
-                guard count > 0, let objects = values.baseAddress, let names = keys.baseAddress else {
-                    return NSDictionary()
-                }
-                return NSDictionary(objects: objects, forKeys: names, count: count)
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import FirnFoundation
 public import FirnModel
 import FirnRuntime
-import FirnStore
+public import FirnStore
 import Foundation
 
 /// Fetching: what the store has, with this context's unsaved changes laid over it.
@@ -31,6 +31,22 @@ extension NSManagedObjectContext {
     /// How many objects the request would find.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
         try count(request as UntypedFetchRequest)
+    }
+
+    /// Calls `body` with a request's rows in the store. A request without an entity is for that of `objectClass`.
+    @usableFromInline
+    package func readRows(
+        _ request: UntypedFetchRequest, of objectClass: NSManagedObject.Type, _ columns: ColumnList,
+        _ body: (RowValueCursor) throws -> Void
+    ) throws {
+        checkQueue()
+        let asked = request.withResultType(NSDictionary.self)
+        let model = persistentStoreCoordinator?.managedObjectModel
+        if asked.entityName == nil { asked.entity = EntityClasses.entity(of: objectClass, in: model) }
+        try columns.apply(to: &asked.settings)
+        let stored = try storeRequest(asked)
+        try columns.check(stored.entity)
+        try ObjectFetch(self, stored).readRows(columns, body)
     }
 
     func typed<T>(_ results: [Any], as type: T.Type = T.self) -> [T] {

@@ -44,6 +44,10 @@ extension NSManagedObjectContext: RowReader {
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         try performAndWait { try ObjectFetch(self, request).dictionaries(monitor) }
     }
+
+    func readRows(_ request: StoreRequest, _ columns: ColumnList, _ body: (RowValueCursor) throws -> Void) throws {
+        try performAndWait { try ObjectFetch(self, request).readRows(columns, body) }
+    }
 }
 
 extension NSManagedObject {

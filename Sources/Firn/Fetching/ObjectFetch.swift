@@ -70,6 +70,12 @@ struct ObjectFetch {
         return spread.joined(try readers.flatMap { try $0.dictionaries(spread.asked, monitor) })
     }
 
+    /// Calls `body` with the rows of the columns, which are what `dictionaries` would have.
+    func readRows(_ columns: ColumnList, _ body: (RowValueCursor) throws -> Void) throws {
+        if readers.count == 1 { return try readers[0].readRows(request, columns, body) }
+        try body(RowValueCursor(dictionaries(), columns))
+    }
+
     /// Whether the store's configuration has the entity, or an earlier version of the application saved some there.
     private func mayHaveObjects(_ store: NSPersistentStore, _ reader: any RowReader) throws -> Bool {
         if store.schema?.storesPart(of: request.entity) ?? false { return true }

@@ -183,8 +183,19 @@ package struct FetchPlan: Sendable {
 
     var keysSQL: String { statements?.keys ?? "SELECT t0.Z_PK, t0.Z_ENT \(source)\(order)\(limit)" }
 
+    /// Where a row of `dictionariesSQL` has the concrete entity of each column's reference: behind all columns. -1 for
+    /// what is no reference.
+    package var entityColumns: [Int32] {
+        var next = Int32(columns.count)
+        return columns.map { column in
+            if column.entitySQL == nil { return -1 }
+            defer { next += 1 }
+            return next
+        }
+    }
+
     var dictionariesSQL: String {
-        let list = columns.flatMap { [$0.sql] + ($0.entitySQL.map { [$0] } ?? []) }
+        let list = columns.map(\.sql) + columns.compactMap(\.entitySQL)
         return "SELECT \(isDistinct ? "DISTINCT " : "")\(list.joined(separator: ", ")) "
             + "\(source)\(order)\(limit)"
     }

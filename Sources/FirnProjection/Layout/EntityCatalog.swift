@@ -1,4 +1,4 @@
-internal import FirnLog
+package import FirnLog
 internal import FirnModel
 
 /// The entities of a store's schema by the store's numbers.
@@ -46,7 +46,7 @@ struct EntityCatalog: Sendable {
 
 extension NSAttributeType {
     /// The log's kind for values of this type; nil for a type without a value of its own.
-    var storedKind: AttributeKind? {
+    package var storedKind: AttributeKind? {
         switch self {
         case .integer16AttributeType: .integer16
         case .integer32AttributeType: .integer32

@@ -1,5 +1,5 @@
 package import FirnLog
-internal import FirnSQLite
+package import FirnSQLite
 
 /// The rows that a dictionary fetch returned.
 package struct DictionaryRows: Sendable {
@@ -98,21 +98,28 @@ extension ProjectionReader {
 
     /// The columns of a request with `dictionaryResultType`.
     package func dictionaries(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> DictionaryRows {
+        let entities = plan.entityColumns
+        var rows: [[PropertyValue]] = []
+        try run(plan, monitor) { statement in
+            while try statement.step() {
+                monitor?.rowRead()
+                rows.append(statement.dictionaryRow(plan.columns, entities))
+            }
+            return rows.count
+        }
+        return DictionaryRows(columns: plan.columns, rows: rows)
+    }
+
+    /// Calls `body` with the statement of a request with `dictionaryResultType`, before its first row. `body` steps
+    /// through the rows and returns their count.
+    package func run(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil, _ body: (Statement) throws -> Int) throws {
         guard !plan.columns.isEmpty else {
             fatalError("plan a request whose resultType is dictionaryResultType")
         }
         let plan = fitted(plan)
-        let rows = try traced(plan, plan.dictionariesSQL, count: \.count) { statement in
-            var rows: [[PropertyValue]] = []
-            try FetchMonitor.watch(monitor, connection) {
-                while try statement.step() {
-                    monitor?.rowRead()
-                    rows.append(statement.dictionaryRow(plan.columns))
-                }
-            }
-            return rows
+        _ = try traced(plan, plan.dictionariesSQL, count: { $0 }) { statement in
+            try FetchMonitor.watch(monitor, connection) { try body(statement) }
         }
-        return DictionaryRows(columns: plan.columns, rows: rows)
     }
 
     /// The SQL of a fetch, its values, and how SQLite will run it.
@@ -155,25 +162,16 @@ extension FetchPlan.Binding {
 }
 
 extension Statement {
-    fileprivate func dictionaryRow(_ columns: [DictionaryColumn]) -> [PropertyValue] {
-        var row: [PropertyValue] = []
-        row.reserveCapacity(columns.count)
-        var position: Int32 = 0
-        for column in columns {
-            row.append(propertyValue(position, column))
-            position += column.entitySQL == nil ? 1 : 2
-        }
-        return row
+    fileprivate func dictionaryRow(_ columns: [DictionaryColumn], _ entities: [Int32]) -> [PropertyValue] {
+        columns.indices.map { propertyValue(Int32($0), columns[$0], entities[$0]) }
     }
 
-    fileprivate func propertyValue(_ position: Int32, _ column: DictionaryColumn) -> PropertyValue {
+    private func propertyValue(_ position: Int32, _ column: DictionaryColumn, _ entity: Int32) -> PropertyValue {
         switch value(position) {
         case .null: return .null
         case .integer(let value):
-            if column.entitySQL != nil {
-                return .reference(
-                    ObjectKey(
-                        entity: EntityNumber(stored: integer(position + 1)), primaryKey: value))
+            if entity >= 0 {
+                return .reference(ObjectKey(entity: EntityNumber(stored: integer(entity)), primaryKey: value))
             }
             if case .attribute(let kind) = column.kind, kind.storage == .real {
                 return .real(Double(value))

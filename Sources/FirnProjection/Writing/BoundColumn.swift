@@ -1,4 +1,4 @@
-internal import FirnLog
+package import FirnLog
 internal import FirnSQLite
 
 /// The text for NaN in a column of reals, because SQLite stores no NaN. It is no number, so SQLite does not convert it.
@@ -83,5 +83,5 @@ extension SequenceNumber {
 }
 
 extension EntityNumber {
-    init(stored number: Int64) { self.init(UInt32(truncatingIfNeeded: number)) }
+    package init(stored number: Int64) { self.init(UInt32(truncatingIfNeeded: number)) }
 }
