@@ -2,9 +2,10 @@ extension Workload {
     /// Every workload, in the order in which they are shown and run.
     static var all: [Workload] {
         [
-            insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
-            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, updaters,
-            relatedUpdaters, merge, followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
+            insertItems, batchInsert, fetchItems, rows, dictionaries, objectIDs, count, findOne, findCached,
+            updateItems, deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed,
+            writers, updaters, relatedUpdaters, merge, followers, latency, rebuild, readLog, logSize, asOf, openLog,
+            tenMillion,
         ] + models
     }
 }

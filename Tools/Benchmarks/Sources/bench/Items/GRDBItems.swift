@@ -30,6 +30,17 @@ struct FastItem: FetchableRecord {
     }
 }
 
+/// Three columns of `item`, read by column number.
+struct ThreeColumns: FetchableRecord {
+    var a, b, c: Int64
+
+    init(row: Row) {
+        a = row[0]
+        b = row[1]
+        c = row[2]
+    }
+}
+
 /// `item` as GRDB's users write it.
 struct CodableItem: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "item"

@@ -38,6 +38,53 @@ extension Workload {
             ])
     }
 
+    static var rows: Workload {
+        Workload(
+            name: "rows", suite: .items, summary: "fetch three columns of 200,000 rows as Swift values and read them",
+            goals: [.time(atMost: 1.2, of: "raw")],
+            sides: [
+                Side("raw") { trial in
+                    let database = try RawItems.created(trial, rows: trial.count(200_000))
+                    try trial.measure {
+                        let statement = try database.prepare("SELECT a, b, c FROM item")
+                        while try statement.step() {
+                            trial.digest.add(
+                                statement.integer(0) &+ statement.integer(1) &+ statement.integer(2))
+                        }
+                    }
+                },
+                Side("raw-array") { trial in
+                    let database = try RawItems.created(trial, rows: trial.count(200_000))
+                    try trial.measure {
+                        let statement = try database.prepare("SELECT a, b, c FROM item")
+                        var rows: [(Int64, Int64, Int64)] = []
+                        while try statement.step() {
+                            rows.append((statement.integer(0), statement.integer(1), statement.integer(2)))
+                        }
+                        for (a, b, c) in rows { trial.digest.add(a &+ b &+ c) }
+                    }
+                },
+                Side("grdb-fast") { trial in
+                    let queue = try GRDBItems.create(trial)
+                    try GRDBItems.insertFast(0..<trial.count(200_000), into: queue)
+                    try trial.measure {
+                        let rows = try queue.read { database in
+                            try ThreeColumns.fetchAll(database, sql: "SELECT a, b, c FROM item")
+                        }
+                        for row in rows { trial.digest.add(row.a &+ row.b &+ row.c) }
+                    }
+                },
+                Side("firn") { trial in
+                    let container = try FirnItems.created(trial, rows: trial.count(200_000))
+                    let context = container.newBackgroundContext()
+                    try trial.measure {
+                        let rows = try context.performAndWait { try context.rows(of: Item.self, \.a, \.b, \.c) }
+                        for (a, b, c) in rows { trial.digest.add(a &+ b &+ c) }
+                    }
+                },
+            ])
+    }
+
     static var objectIDs: Workload {
         Workload(
             name: "fetch-ids", suite: .items, summary: "fetch the IDs of 200,000 rows",
