@@ -46,7 +46,7 @@ extension SegmentLog {
     }
 
     /// Makes a folder and acquires its lock. Another program whose opening fails may remove the folder in between.
-    private static func lockOfNew(
+    static func lockOfNew(
         _ directory: String, _ options: LogOptions, _ fileSystem: any FileSystem
     ) throws(LogError) -> any FileLock {
         var attemptsLeft = 3

@@ -17,10 +17,20 @@ extension SegmentLog {
             return try create(
                 directory: directory, storeID: source.storeID, options: options, fileSystem: fileSystem, date: date)
         }
+        try makeFiles(in: directory, from: source, after: last, options, fileSystem)
+        return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
+    }
+
+    /// Makes a first segment behind a baseline, while nobody else makes a log in the folder.
+    private static func makeFiles(
+        in directory: String, from source: any ChangeLog, after last: SequenceNumber, _ options: LogOptions,
+        _ fileSystem: any FileSystem
+    ) throws {
+        let lock = try lockOfNew(directory, options, fileSystem)
+        defer { lock.release() }
         if try exists(directory: directory, fileSystem: fileSystem) {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
-        try attempt { () throws(FileError) in try fileSystem.createMissingDirectory(directory) }
         try copyBaseline(of: last, from: source, to: directory, fileSystem)
         // In force from the moment at which the segment after it is there.
         let header = try Segment.openBaseline(
@@ -29,7 +39,6 @@ extension SegmentLog {
         try attempt { () throws(FileError) in
             _ = try Segment.create(header, in: directory, size: options.fileSize(), fileSystem: fileSystem)
         }
-        return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
     }
 
     static func copyBaseline(

@@ -18,12 +18,17 @@ extension SharedCopy {
         // What is acknowledged is on the server.
         options.durability = .system
         var answers = true
-        if try !exists(directory: directory, fileSystem: fileSystem) {
-            let source = try upstream.open(expecting: nil) ?? upstream.create()
-            try create(
-                directory: directory, continuing: source, options: options, fileSystem: fileSystem, date: date
-            ).close()
-        } else {
+        do {
+            if try exists(directory: directory, fileSystem: fileSystem) {
+                answers = try check(directory: directory, upstream, fileSystem)
+            } else {
+                let source = try upstream.open(expecting: nil) ?? upstream.create()
+                try create(
+                    directory: directory, continuing: source, options: options, fileSystem: fileSystem, date: date
+                ).close()
+            }
+        } catch let error as LogError where error.code == .alreadyExists {
+            // Another program was faster.
             answers = try check(directory: directory, upstream, fileSystem)
         }
         try markCopy(of: upstream.place, in: directory, fileSystem)
