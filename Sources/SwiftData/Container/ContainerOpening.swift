@@ -106,6 +106,7 @@ struct ContainerOpening {
             NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
             PersistentStoreMissingTablesOption: configuration.missingTables.rawValue,
             PersistentStoreMissingLogOption: configuration.missingLog.rawValue,
+            PersistentStoreHistoryTablesOption: configuration.historyTables.rawValue,
         ]
         if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
         do {

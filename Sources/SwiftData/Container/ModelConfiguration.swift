@@ -35,6 +35,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public var missingTables = MissingTables.startFresh
     /// The way to open a store's file that was moved or copied without its log. Ours, not Apple's.
     public var missingLog = MissingLog.adopt
+    /// When the tables of the store's history are made. Ours, not Apple's.
+    public var historyTables = HistoryTables.onUse
 
     /// The store of all models, in the folder for applications' data or in memory.
     public init(isStoredInMemoryOnly: Bool = false) {
@@ -101,7 +103,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public static func == (lhs: ModelConfiguration, rhs: ModelConfiguration) -> Bool {
         lhs.url == rhs.url && lhs.name == rhs.name && lhs.schema == rhs.schema
             && lhs.allowsSave == rhs.allowsSave && lhs.missingTables == rhs.missingTables
-            && lhs.missingLog == rhs.missingLog
+            && lhs.missingLog == rhs.missingLog && lhs.historyTables == rhs.historyTables
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -120,6 +120,24 @@ final class StoreTests {
         #expect(try plates(open()) == ["A 1"])
     }
 
+    @Test(
+        "A configuration says whether the tables of the history are made next to the store",
+        arguments: [HistoryTables.onUse, .never])
+    func historyTables(_ tables: HistoryTables) throws {
+        var configuration = ModelConfiguration(url: url)
+        configuration.historyTables = tables
+        let container = try ModelContainer(for: Truck.self, configurations: configuration)
+        let context = ModelContext(container)
+        for plate in ["A 1", "B 2"] {
+            context.insert(Truck(plate: plate, load: 2))
+            try context.save()
+        }
+        let first = try #require(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).first)
+        let past = try container.context(asOf: .token(first.token))
+        #expect(try past.fetch(FetchDescriptor<Truck>()).map(\.plate) == ["A 1"])
+        #expect(FileManager.default.fileExists(atPath: url.path + "-history") == (tables == .onUse))
+    }
+
     @Test("s.17 a subclass has its superclass's properties, and is found among its models")
     func inheritance() throws {
         let context = ModelContext(try open())
