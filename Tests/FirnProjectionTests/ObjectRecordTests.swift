@@ -2,7 +2,7 @@ import FirnLog
 import FirnProjection
 import Testing
 
-/// The records of single objects, looked up in the versions of rows, beside what a walk through the change sets finds.
+/// The records of single objects that the versions of rows name: they are those that reading all change sets finds.
 @Suite("The records of an object")
 struct ObjectRecordTests {
     /// One object's life, by a walk.

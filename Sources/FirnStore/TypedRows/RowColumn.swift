@@ -37,7 +37,7 @@ public struct RowColumn<Object, Value: RowValue> {
     }
 
     /// The value of an expression that the store computes, converted to the type as `expressionResultType` does it.
-    /// What cannot be converted is nil.
+    /// It is nil where it cannot be converted.
     public static func computed(_ expression: NSExpression, as type: Value.Type = Value.self) -> RowColumn {
         RowColumn(.computed(expression, Value.self))
     }

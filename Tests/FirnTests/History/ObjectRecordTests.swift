@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What programs without an engine read of a store's past: the service and the tool.
+/// The past of a store, as programs without an engine read it: the service and the tool.
 @Suite("The records of objects, from the history file")
 struct ObjectRecordTests {
     private func past(_ store: MigratingStore) throws -> (PastStates, SegmentLog) { try past(store.url.path) }

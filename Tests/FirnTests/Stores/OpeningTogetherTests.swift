@@ -33,7 +33,7 @@ struct OpeningTogetherTests {
     /// How many of its calls a disk lets an opening make before it is full.
     private static let spaces = Array(0..<6)
 
-    @Test("one that is interrupted by another is none the worse", arguments: steps)
+    @Test("one succeeds that another one interrupts", arguments: steps)
     func interrupted(_ step: Step) throws {
         let path = directory.path
         let isDone = Atomic(false)
@@ -51,7 +51,7 @@ struct OpeningTogetherTests {
         #expect(try Self.names(in: path) == ["Ada", "Bob"])
     }
 
-    @Test("one goes on where another one gives up", arguments: steps, spaces)
+    @Test("one succeeds while another one fails", arguments: steps, spaces)
     func othersFailure(_ step: Step, _ space: Int) throws {
         let path = directory.path
         let gate = Gate(isClosed: true)

@@ -2,22 +2,26 @@ import CoreData
 
 /// The other things that a fetch can give, and changes of many rows.
 extension Workload {
+    /// Reads three columns, and retains nothing.
+    private static var rawColumns: Side {
+        Side("raw") { trial in
+            let database = try RawItems.created(trial, rows: trial.count(200_000))
+            try trial.measure {
+                let statement = try database.prepare("SELECT a, b, c FROM item")
+                while try statement.step() {
+                    trial.digest.add(statement.integer(0) &+ statement.integer(1) &+ statement.integer(2))
+                }
+            }
+        }
+    }
+
     static var dictionaries: Workload {
         Workload(
             name: "fetch-dictionaries", suite: .items,
             summary: "fetch three columns of 200,000 rows as dictionaries and read them",
             goals: [.time(atMost: 2, of: "raw")],
             sides: [
-                Side("raw") { trial in
-                    let database = try RawItems.created(trial, rows: trial.count(200_000))
-                    try trial.measure {
-                        let statement = try database.prepare("SELECT a, b, c FROM item")
-                        while try statement.step() {
-                            trial.digest.add(
-                                statement.integer(0) &+ statement.integer(1) &+ statement.integer(2))
-                        }
-                    }
-                },
+                rawColumns,
                 Side("firn") { trial in
                     let container = try FirnItems.created(trial, rows: trial.count(200_000))
                     let context = container.newBackgroundContext()
@@ -43,16 +47,7 @@ extension Workload {
             name: "rows", suite: .items, summary: "fetch three columns of 200,000 rows as Swift values and read them",
             goals: [.time(atMost: 1.2, of: "raw")],
             sides: [
-                Side("raw") { trial in
-                    let database = try RawItems.created(trial, rows: trial.count(200_000))
-                    try trial.measure {
-                        let statement = try database.prepare("SELECT a, b, c FROM item")
-                        while try statement.step() {
-                            trial.digest.add(
-                                statement.integer(0) &+ statement.integer(1) &+ statement.integer(2))
-                        }
-                    }
-                },
+                rawColumns,
                 Side("raw-array") { trial in
                     let database = try RawItems.created(trial, rows: trial.count(200_000))
                     try trial.measure {
