@@ -67,11 +67,6 @@ package struct StoreFiles {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
     }
 
-    /// Whether there is nothing at the store's place, not even a link that leads nowhere.
-    package var isFree: Bool {
-        !isThere && (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
-    }
-
     /// A temporary folder next to the log, for a copy that takes its place.
     package func newLogDirectory() -> String { name("new") }
 
@@ -161,27 +156,6 @@ package struct StoreFiles {
     func emptyTables() throws {
         try Projection.empty(path)
         removePast()
-    }
-
-    /// Removes what an opening has made that failed, unless another program has saved something there meanwhile.
-    func discardUnsaved() {
-        // The empty file comes first, then the log's folder.
-        guard FileManager.default.fileExists(atPath: logDirectory) else {
-            if Self.isEmptyFile(path) { unlink(path) }
-            return
-        }
-        try? locked(false) {
-            // A new store has one record, its model.
-            if hasLog {
-                let log = try openLog()
-                defer { log.close() }
-                guard log.head.rawValue <= 1 else { return }
-            }
-            removeTables()
-            try? FileManager.default.removeItem(atPath: logDirectory)
-        }
-        // Without space there may be no lock either, and the folder is empty.
-        rmdir(logDirectory)
     }
 
     /// Forced, nobody is waited for.

@@ -94,13 +94,23 @@ package struct StoreOpening {
     /// Where a log in memory is in its file system.
     package static let memoryDirectory = "/memory-log"
 
+    /// Opens the store, or makes it. An opening that fails or is killed may leave an empty file and a log without
+    /// objects, which the next one uses. It removes nothing, since another program may be opening the store too.
     package func open() throws -> StoreEngine {
         if case .memory(let files) = place, let tables = files.removeTables(for: model) { return try open(tables) }
-        guard case .disk(let path) = place, !isReadOnly else { return try openKnown() }
-        let files = StoreFiles(URL(fileURLWithPath: path), fileSystem: fileSystem)
-        let isNew = files.isFree
-        do { return try openKnown() } catch {
-            if isNew { files.discardUnsaved() }
+        let log = try openLog()
+        do {
+            // Of several programs that open a store with a new model at once, one migrates it.
+            for _ in 0..<attemptsMax {
+                do {
+                    return try openEngine(log)
+                } catch let error as ProjectionError where error.code == .migrated {
+                    try log.refresh()
+                }
+            }
+            return try openEngine(log)
+        } catch {
+            log.close()
             throw error
         }
     }
@@ -119,24 +129,6 @@ package struct StoreOpening {
         try engine.refresh()
         try engine.endErasure(header)
         return engine
-    }
-
-    private func openKnown() throws -> StoreEngine {
-        let log = try openLog()
-        do {
-            // Of several programs that open a store with a new model at once, one migrates it.
-            for _ in 0..<attemptsMax {
-                do {
-                    return try openEngine(log)
-                } catch let error as ProjectionError where error.code == .migrated {
-                    try log.refresh()
-                }
-            }
-            return try openEngine(log)
-        } catch {
-            log.close()
-            throw error
-        }
     }
 
     private func openLog() throws -> SegmentLog {
