@@ -109,9 +109,8 @@ extension NSManagedObject {
         let members = members(slot)
         if !members.isChanged { return }
         let known = Set(stored.map(ObjectReference.init))
-        let empty: [ObjectReference] =
-            members.added.filter(known.contains) + members.removed.filter { !known.contains($0) }
-        for member in empty where !member.object.isFault {
+        let empty = [members.added.filter(known.contains), members.removed.filter { !known.contains($0) }]
+        for member in empty.joined() where !member.object.isFault {
             member.object.members(inverse).discardChange(of: self)
         }
     }
