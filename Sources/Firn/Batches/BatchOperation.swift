@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -79,12 +80,15 @@ struct BatchOperation {
     func write(_ target: Target, _ batch: any ChangeComputation) throws -> PreparedTransaction {
         let engine = target.engine
         do {
-            let prepared = try engine.prepare(
-                Transaction(context.transactionHeader(engine), model: engine.modelSequence, batch))
-            if let sequence = try commit(prepared, engine) {
-                coordinator.batchDidWrite(prepared.changes, at: sequence, in: target.store)
+            return try StoreOperation.save.run { outcome in
+                let prepared = try engine.prepare(
+                    Transaction(context.transactionHeader(engine), model: engine.modelSequence, batch))
+                if let sequence = try commit(prepared, engine) {
+                    (outcome.record, outcome.changeSize) = (sequence.rawValue, prepared.size)
+                    coordinator.batchDidWrite(prepared.changes, at: sequence, in: target.store)
+                }
+                return prepared
             }
-            return prepared
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         } catch {

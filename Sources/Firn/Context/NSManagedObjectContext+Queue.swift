@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -40,7 +41,7 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
     ) async rethrows -> T {
         if schedule == .immediate, isOnQueue { return try asCurrent(block) }
-        let run = SingleRun { try self.asCurrent(block) }
+        let run = SingleRun(Instruments.carrying { try self.asCurrent(block) })
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
                 let result = Transferred(run())

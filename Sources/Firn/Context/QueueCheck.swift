@@ -1,3 +1,4 @@
+import FirnFoundation
 import Foundation
 import Synchronization
 
@@ -43,9 +44,8 @@ enum QueueCheck {
             "\(what()) belongs to \(own), and was used on \(RunningContexts.here): use perform or performAndWait, and "
             + "take its objectID, not the object, to another context"
         if answer == .stop { fatalError(message) }
-        FileHandle.standardError.write(
-            Data(
-                "CoreData: \(message) (FIRN_CONCURRENCY_DEBUG=1 in the environment stops here, 0 says nothing)\n".utf8))
+        Report.post(
+            "\(message) (FIRN_CONCURRENCY_DEBUG=1 in the environment stops here, 0 says nothing)", prefix: "CoreData: ")
     }
 
     /// The return addresses outside of the checking method, of uses that were told of. Within one call of the framework

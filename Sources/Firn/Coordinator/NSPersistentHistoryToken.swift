@@ -26,8 +26,8 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     /// The positions as whole numbers.
     package var transactionNumbers: [String: Int64] { positions.mapValues { Int64($0.rawValue) } }
 
-    /// The token of a reader that has seen the transactions of these numbers, by store.
-    package convenience init(transactionNumbers: [String: Int64]) {
+    /// The token of a reader that has seen the transactions up to these numbers, by the stores' identifiers.
+    public convenience init(transactionNumbers: [String: Int64]) {
         self.init(transactionNumbers.mapValues { SequenceNumber(UInt64(max($0, 0))) })
     }
 

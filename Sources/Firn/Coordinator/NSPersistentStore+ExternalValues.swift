@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnStore
 import FirnLog
 import FirnModel
@@ -22,7 +23,7 @@ extension NSPersistentStore {
             .persistentStoreOperation, "the value of \"\(attribute)\" cannot be read: \(error)",
             [NSFilePathErrorKey: path], underlying: error)
         if unreadableValues.withLock({ $0.updateValue(failure, forKey: path) }) == nil {
-            try? FileHandle.standardError.write(contentsOf: Data("Firn: \(failure.localizedDescription)\n".utf8))
+            Report.post(failure.localizedDescription, .error)
         }
         NotificationCenter.default.post(
             name: NSPersistentStoreCoordinator.externalValueUnreadableNotification,

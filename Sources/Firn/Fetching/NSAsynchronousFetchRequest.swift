@@ -1,3 +1,4 @@
+import FirnFoundation
 public import FirnModel
 import FirnProjection
 import FirnRuntime
@@ -86,8 +87,11 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         let reading = try Transferred(AsynchronousReading(managedObjectContext, request))
         // A store of the application's own makes objects of the context to answer.
         let isShared = managedObjectContext.persistentStoreCoordinator?.hasFollowingStores ?? false
+        let read = Transferred(Instruments.carrying { [monitor] in
+            try StoreOperation.fetch(entity: request.entity.name).run { _ in try reading.value.read(monitor) }
+        })
         (isShared ? managedObjectContext.queue : .global()).async { [self] in
-            let answer = Transferred(Result { try reading.value.read(monitor) })
+            let answer = Transferred(Result { try read.value() })
             managedObjectContext.enqueue {
                 self.finish(Result { try reading.value.finish(answer.value.get(), isCancelled: self.isCancelled) })
             }

@@ -33,10 +33,7 @@ extension NSFetchRequest where ResultType: NSFetchRequestResult {
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
     /// Returns the request's results in the context on whose queue this is called, from within one of its `perform`
     /// methods.
-    public func execute() throws -> [any NSFetchRequestResult] {
-        let context = NSManagedObjectContext.executing
-        return context.typed(try context.results(self))
-    }
+    public func execute() throws -> [any NSFetchRequestResult] { try NSManagedObjectContext.executing.fetch(self) }
 }
 
 extension NSManagedObjectContext {

@@ -10,22 +10,32 @@ extension NSManagedObjectContext {
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506672-fetch
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         checkQueue()
-        // What is of the type that was asked for needs no cast of each.
-        switch request.settings.resultType {
-        case .managedObjectResultType where T.self is NSManagedObject.Type:
-            let objects = try ObjectFetch(self, storeRequest(request)).run()
-            return objects.all(as: T.self) ?? typed(objects)
-        case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
-            return try ObjectFetch(self, storeRequest(request)).identities().all(as: T.self) ?? []
-        case .dictionaryResultType where T.self == NSDictionary.self:
-            return try ObjectFetch(self, storeRequest(request)).dictionaries().all(as: T.self) ?? []
-        default: return try typed(results(request))
+        return try observed(request) {
+            // What is of the type that was asked for needs no cast of each.
+            switch request.settings.resultType {
+            case .managedObjectResultType where T.self is NSManagedObject.Type:
+                let objects = try ObjectFetch(self, storeRequest(request)).run()
+                return objects.all(as: T.self) ?? typed(objects)
+            case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
+                return try ObjectFetch(self, storeRequest(request)).identities().all(as: T.self) ?? []
+            case .dictionaryResultType where T.self == NSDictionary.self:
+                return try ObjectFetch(self, storeRequest(request)).dictionaries().all(as: T.self) ?? []
+            default: return try typed(results(request))
+            }
         }
     }
 
     /// The objects, IDs, dictionaries or counts that a request finds.
     public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [any NSFetchRequestResult] {
-        try typed(results(request))
+        try observed(request) { try typed(results(request)) }
+    }
+
+    private func observed<T>(_ request: UntypedFetchRequest, _ fetch: () throws -> [T]) throws -> [T] {
+        try StoreOperation.fetch(entity: request.settings.entityName).run { outcome in
+            let found = try fetch()
+            outcome.resultCount = found.count
+            return found
+        }
     }
 
     /// How many objects the request would find.
@@ -46,7 +56,9 @@ extension NSManagedObjectContext {
         try columns.apply(to: &asked.settings)
         let stored = try storeRequest(asked)
         try columns.check(stored.entity)
-        try ObjectFetch(self, stored).readRows(columns, body)
+        try StoreOperation.fetch(entity: stored.entity.name).run { _ in
+            try ObjectFetch(self, stored).readRows(columns, body)
+        }
     }
 
     func typed<T>(_ results: [Any], as type: T.Type = T.self) -> [T] {
@@ -78,10 +90,11 @@ extension NSManagedObjectContext {
 
     func count(_ request: UntypedFetchRequest) throws -> Int {
         checkQueue()
-        let request = try storeRequest(request)
-        let fetch = try ObjectFetch(self, request)
-        return request.settings.resultType == .dictionaryResultType
-            ? try fetch.dictionaries().count : try fetch.count()
+        return try StoreOperation.count(entity: request.settings.entityName).run { _ in
+            let fetch = try ObjectFetch(self, storeRequest(request))
+            return request.settings.resultType == .dictionaryResultType
+                ? try fetch.dictionaries().count : try fetch.count()
+        }
     }
 
     /// A request as it goes down to the stores. One that was made by name has its entity from now on.

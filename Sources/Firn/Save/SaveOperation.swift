@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnRuntime
 import FirnStore
 import FirnLog
@@ -32,6 +33,7 @@ class SaveOperation: StoreSaving {
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
+    private var conflictCount = 0
     /// Whether a try was made.
     private var isAttempted = false
     /// Whether keys that were given are those of another program's objects.
@@ -53,8 +55,11 @@ class SaveOperation: StoreSaving {
 
     /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
     /// policy resolved.
-    final func run() throws {
+    final func run() throws { try StoreOperation.save.run { try run(&$0) } }
+
+    private func run(_ outcome: inout OperationOutcome) throws {
         var metadata: [UInt8]?
+        defer { outcome.conflictCount = conflictCount }
         do {
             metadata = try store.dequeueMetadata()
             let transaction = try transaction(metadata)
@@ -67,7 +72,9 @@ class SaveOperation: StoreSaving {
                     ? try write(transaction, remote)
                     : try engine.exclusively { try write(transaction, remote + $0) }
                 switch result {
-                case .committed(let sequence): return didCommit(prepared, sequence)
+                case .committed(let sequence):
+                    (outcome.record, outcome.changeSize) = (sequence.rawValue, prepared.size)
+                    return didCommit(prepared, sequence)
                 case .empty: return clearUnstoredChanges()
                 case .conflict(let records): remote += records
                 }
@@ -165,6 +172,7 @@ class SaveOperation: StoreSaving {
             let isDisputed = !conflicts.isEmpty || !constraintConflicts.isEmpty
             if isDisputed {
                 attempts += 1
+                conflictCount += conflicts.count + constraintConflicts.count
                 try ConflictResolver(context: context, rows: rows, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
                 if conflicts.isEmpty { try context.repeatWillSaveHooks() }
@@ -184,12 +192,7 @@ class SaveOperation: StoreSaving {
     /// are new, lead to none and share no constraint.
     private var isIndependent: Bool {
         guard updated.isEmpty, deleted.isEmpty, context.checked.isEmpty else { return false }
-        var isSo = true
-        inserted.forEachUnretained { object in
-            let layout = object.layout
-            if !layout.relationshipSlots.isEmpty || !layout.uniquenessConstraints.isEmpty { isSo = false }
-        }
-        return isSo
+        return inserted.all { $0.layout.relationshipSlots.isEmpty && $0.layout.uniquenessConstraints.isEmpty }
     }
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for

@@ -1,3 +1,4 @@
+internal import FirnFoundation
 internal import FirnSQLite
 internal import Foundation
 
@@ -21,15 +22,13 @@ enum SQLTrace {
         return variable.flatMap { Int($0) } ?? 0
     }
 
-    fileprivate static func print(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
-    }
+    fileprivate static func print(_ text: String) { Report.post(text, .info, prefix: "CoreData: ") }
 }
 
 extension ProjectionReader {
     /// Runs a statement that reads an object's row or the members of a relationship, and prints its SQL.
     func traced<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-        if SQLTrace.level > 0 { SQLTrace.print("CoreData: sql: \(sql)") }
+        if SQLTrace.level > 0 { SQLTrace.print("sql: \(sql)") }
         return try connection.withStatement(sql, body)
     }
 
@@ -44,13 +43,13 @@ extension ProjectionReader {
                 return try body(statement)
             }
         }
-        SQLTrace.print("CoreData: sql: \(sql)")
+        SQLTrace.print("sql: \(sql)")
         let explanation = level > 1 ? try explain(plan, sql) : nil
         for (index, value) in (explanation?.bindings ?? []).enumerated() {
-            SQLTrace.print("CoreData: details: SQLite bind[\(index + 1)] = \(value)")
+            SQLTrace.print("details: SQLite bind[\(index + 1)] = \(value)")
         }
         if level > 2 {
-            for line in explanation?.plan ?? [] { SQLTrace.print("CoreData: details: query plan: \(line)") }
+            for line in explanation?.plan ?? [] { SQLTrace.print("details: query plan: \(line)") }
         }
         let start = ContinuousClock.now
         let result = try connection.withStatement(sql) { statement in
@@ -60,7 +59,7 @@ extension ProjectionReader {
         let time = ContinuousClock.now - start
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
         SQLTrace.print(
-            "CoreData: annotation: total fetch execution time: \(String(format: "%.4f", seconds))s for "
+            "annotation: total fetch execution time: \(String(format: "%.4f", seconds))s for "
                 + "\(count(result)) rows.")
         return result
     }

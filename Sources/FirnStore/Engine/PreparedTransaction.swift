@@ -24,7 +24,7 @@ package final class PreparedTransaction: @unchecked Sendable {
     /// Whether all of it was computed.
     var isComplete = true
     /// The size of the changes in memory, in bytes, approximately.
-    private(set) var size = 0
+    package private(set) var size = 0
     /// The rows of the inserting and updating groups as they are then, which the caller may add: in the order of the
     /// groups, nil for a group of which it has none. Empty again if the changes had to be computed once more.
     package var rows: [RowColumns?] = []

@@ -1,3 +1,4 @@
+import FirnFoundation
 package import FirnLog
 import Foundation
 
@@ -8,6 +9,7 @@ extension TransactionHeader {
     /// The header of a record that no context wrote.
     package static func ofProcess(date: Int64) -> TransactionHeader {
         TransactionHeader(
-            date: date, id: .random(), processName: processName, processID: ProcessNumber.current, bundleID: bundleID)
+            date: date, id: .random(), processName: processName, processID: ProcessNumber.current, bundleID: bundleID,
+            metadata: Instruments.current?.metadata ?? [:])
     }
 }

@@ -1,3 +1,4 @@
+import FirnFoundation
 package import FirnLog
 import FirnProjection
 import Foundation
@@ -26,7 +27,7 @@ package struct FileAndLog {
 
     private var path: String { files.path }
 
-    /// Does so before the store is opened for writing, and says on standard error what it did.
+    /// Does so before the store is opened for writing, and reports what it did.
     package func resolve() throws {
         do {
             if files.isDeleted { return try resolveDeleted() }
@@ -65,7 +66,7 @@ package struct FileAndLog {
                 [NSFilePathErrorKey: path])
         case .startFresh:
             guard let kept = try files.setAside() else { return }
-            say("\(path) was deleted, so this is a new store. \(Self.text(kept, path))")
+            Report.post("\(path) was deleted, so this is a new store. \(Self.text(kept, path))")
         }
     }
 
@@ -81,7 +82,7 @@ package struct FileAndLog {
     private func report(_ adoption: StoreFiles.Adoption) {
         let values = adoption.missingValueCount
         let behind = values == 0 ? "its history" : "its history and \(values) large values"
-        say(
+        Report.post(
             "\(path) came without its log: a new one begins with its rows, as of record \(adoption.checkpoint); "
                 + "\(behind) stayed behind." + (adoption.kept.map { " \(Self.text($0, path))" } ?? ""))
     }
@@ -90,6 +91,4 @@ package struct FileAndLog {
         let count = kept.head.map { "with \($0) records " } ?? ""
         return "The old log \(count)is kept as \(kept.path)-log; “firn restore \(path)” has it back."
     }
-
-    private func say(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data("Firn: \(line)\n".utf8)) }
 }

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -36,18 +37,23 @@ struct StoreMigration {
         self.progress = progress
     }
 
-    /// Says what a migration decided on standard error, and in the header of its record.
+    /// Reports what a migration decided, also in the header of its record.
     private mutating func report(_ notes: [String]) {
         if notes.isEmpty { return }
         let more = notes.count > Self.notesMax ? ["and \(notes.count - Self.notesMax) more"] : []
         let text = (notes.prefix(Self.notesMax) + more).joined(separator: "; ")
         header.metadata[Self.notesKey] = text
-        try? FileHandle.standardError.write(contentsOf: Data("\(old.log.directory): migration: \(text)\n".utf8))
+        Report.post("\(old.log.directory): migration: \(text)", .info, prefix: "")
     }
 
     /// Returns the record that carries the new model.
     mutating func run() throws -> SequenceNumber {
-        try old.exclusively { _ in try migrate() }
+        try StoreOperation.migration.run { outcome in
+            header.metadata.merge(Instruments.current?.metadata ?? [:]) { $1 }
+            let sequence = try old.exclusively { _ in try migrate() }
+            outcome.record = sequence.rawValue
+            return sequence
+        }
     }
 
     private mutating func migrate() throws -> SequenceNumber {

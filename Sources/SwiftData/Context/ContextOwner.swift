@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import FirnFoundation
 import FirnRuntime
 import Foundation
 import Synchronization
@@ -167,9 +168,9 @@ final class ContextUse: Sendable {
         /// Once for each context.
         private func report(_ use: StaticString) {
             guard !isReported.exchange(true, ordering: .relaxed) else { return }
-            let text = "SwiftData: \(use) was called while another thread used the same ModelContext: make a context "
-                + "for each actor or thread, and send persistentModelIDs between them\n"
-            FileHandle.standardError.write(Data(text.utf8))
+            Report.post(
+                "\(use) was called while another thread used the same ModelContext: make a context for each actor or "
+                    + "thread, and send persistentModelIDs between them", prefix: "SwiftData: ")
         }
     #endif
 }

@@ -7,8 +7,8 @@
 ///                     │ failed attemptsMax times
 ///                     ▼
 ///                  set 1 aside ─ deliver 1 …
-struct Delivery: Hashable {
-    enum Action: Hashable {
+package struct Delivery: Hashable {
+    package enum Action: Hashable {
         /// Hands the handler the first records that are left: how many.
         case deliver(Int)
         /// Waits, then hands the first records over again: how many, and after how many milliseconds.
@@ -30,7 +30,7 @@ struct Delivery: Hashable {
     static let delayMillisecondsMax = 60_000
 
     /// For a batch of `count` records.
-    init(count: Int, attemptsMax: Int, delayMilliseconds: Int) {
+    package init(count: Int, attemptsMax: Int, delayMilliseconds: Int) {
         guard count > 0 && attemptsMax > 0 else {
             fatalError("a batch has a record, and at least one attempt is made")
         }
@@ -41,16 +41,16 @@ struct Delivery: Hashable {
     }
 
     /// The first action, and the one after an advance.
-    func next() -> Action { left == 0 ? .finish : .deliver(min(size, left)) }
+    package func next() -> Action { left == 0 ? .finish : .deliver(min(size, left)) }
 
-    mutating func succeeded() -> Action {
+    package mutating func succeeded() -> Action {
         let done = min(size, left)
         left -= done
         attempts = 0
         return .advance(done)
     }
 
-    mutating func failed() -> Action {
+    package mutating func failed() -> Action {
         attempts += 1
         if attempts < attemptsMax { return .retry(min(size, left), afterMilliseconds: delay) }
         attempts = 0
