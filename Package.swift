@@ -34,6 +34,11 @@ func served(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A product that only FirnService is made of: without the trait its package is not even resolved.
+func observed(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Service"]))
+}
+
 /// A product that only the macros of SwiftData are made of: without the trait its package is not even resolved.
 func expanded(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["SwiftData"]))
@@ -96,9 +101,18 @@ let programs: [Target] = [
             served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
             served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
             served("NIOCore", "swift-nio"), served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
-            served("NIOSSL", "swift-nio-ssl"),
+            served("NIOSSL", "swift-nio-ssl"), served("ServiceLifecycle", "swift-service-lifecycle"),
         ],
         resources: embedded,
+        swiftSettings: settings),
+    .target(
+        name: "FirnService",
+        dependencies: [
+            "Firn", "FirnFoundation", "FirnLog", "FirnProjection", "FirnStore",
+            observed("Logging", "swift-log"), observed("Metrics", "swift-metrics"),
+            observed("ServiceLifecycle", "swift-service-lifecycle"),
+            observed("Tracing", "swift-distributed-tracing"),
+        ],
         swiftSettings: settings),
     .macro(
         name: "SwiftDataMacros",
@@ -180,6 +194,23 @@ let programs: [Target] = [
         name: "MountedFeed",
         dependencies: ["CoreData", "FirnServer", served("Hummingbird", "hummingbird")],
         path: "Tests/MountedFeed", swiftSettings: settings),
+    .executableTarget(
+        name: "ServiceTests",
+        dependencies: [
+            "CoreData", "FirnService", observed("InMemoryLogging", "swift-log"),
+            observed("InMemoryTracing", "swift-distributed-tracing"), observed("Logging", "swift-log"),
+            observed("MetricsTestKit", "swift-metrics"), observed("Metrics", "swift-metrics"),
+            observed("ServiceLifecycle", "swift-service-lifecycle"),
+            observed("Tracing", "swift-distributed-tracing"),
+        ],
+        path: "Tests/ServiceTests", swiftSettings: settings),
+    .executableTarget(
+        name: "LibraryServer",
+        dependencies: [
+            "CoreData", "FirnService", served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
+            observed("Logging", "swift-log"), observed("ServiceLifecycle", "swift-service-lifecycle"),
+        ],
+        path: "Examples/Server", resources: [.copy("Library.xcdatamodeld")], plugins: ["ManagedClasses"]),
     .target(
         name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
         swiftSettings: settings, plugins: ["ManagedClasses"]),
@@ -234,6 +265,7 @@ let package = Package(
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .library(name: "FirnPostgres", targets: ["FirnPostgres"]),
         .library(name: "FirnServer", targets: ["FirnServer"]),
+        .library(name: "FirnService", targets: ["FirnService"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .executable(name: "firn", targets: ["firn"]),
         .executable(name: "firn-serve", targets: ["firn-serve"]),
@@ -246,6 +278,10 @@ let package = Package(
             name: "Server",
             description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird."),
         .trait(
+            name: "Service",
+            description: "FirnService: logging, metrics, tracing and services. Resolves and builds swift-log, "
+                + "swift-metrics, swift-distributed-tracing and swift-service-lifecycle."),
+        .trait(
             name: "SwiftData",
             description: "import SwiftData: the module and its macros. Resolves and builds swift-syntax."),
     ],
@@ -255,7 +291,10 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.26.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),

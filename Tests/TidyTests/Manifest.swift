@@ -20,6 +20,7 @@ struct Manifest {
     init(_ text: String) {
         let text = text.replacing(/\.product\(name: ("\w+"), package: "[\w-]+"\)/) { $0.output.1 }
             .replacing(/served\(("\w+"), "[\w-]+"\)/) { $0.output.1 }
+            .replacing(/observed\(("\w+"), "[\w-]+"\)/) { $0.output.1 }
             .replacing(/expanded\(("\w+")\)/) { $0.output.1 }
         let rooms = /room\(\s*"(\w+)",\s*\[([^\]]*)\](?:,\s*tests: \[([^\]]*)\])?\)/
         for match in text.matches(of: rooms) {
@@ -60,7 +61,7 @@ struct Manifest {
                     name: name,
                     folder: folder,
                     dependencies: Self.names(in: dependencies),
-                    isTest: isTest || ["TestSupport", "StoreSupport"].contains(name),
+                    isTest: isTest || ["TestSupport", "StoreSupport", "ServiceTests"].contains(name),
                     isPlugin: match.output.1 == "plugin",
                     ported: isPorted ? Self.names(in: excluded).map { folder + "/" + $0 + "/" } : []))
         }

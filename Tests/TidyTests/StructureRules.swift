@@ -5,8 +5,8 @@ enum StructureRules {
 
     static let modules = [
         "CoreData", "CoreDataTesting", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel",
-        "FirnPostgres", "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore", "SwiftData",
-        "SwiftDataMacros",
+        "FirnPostgres", "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnService", "FirnStore",
+        "SwiftData", "SwiftDataMacros",
     ]
 
     static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {
