@@ -124,4 +124,11 @@ struct ShimTests {
         #expect(exception.userInfo == nil)
         await #expect(processExitsWith: .failure) { NSException(name: .rangeException, reason: nil).raise() }
     }
+
+    @Test("Queues are compared")
+    func queues() {
+        let (one, other) = (DispatchQueue(label: "one"), DispatchQueue(label: "one"))
+        #expect(one == one && one != other)
+        #expect(!(one == other))
+    }
 }

@@ -112,6 +112,31 @@ struct RuntimeHabitTests {
         ])
     func foundation(_ source: String, _ expected: String) { #expect(copy(source) == expected) }
 
+    @Test("An observer that a variable has is passed with its method")
+    func variableObserver() {
+        let call = "c.addObserver(own, selector: #selector(own.changed(_:)), name: n, object: nil)"
+        let expected = "c.addPortedObserver(own, selector: { $0.changed(_:) }, name: n, object: nil)"
+        #expect(copy("import CoreData\nfinal class A { func f() { \(call) } }").contains(expected))
+        #expect(porter("import CoreData\n" + call).findings.map(\.kind) == [.observer])
+        let other = "c.addObserver(self, selector: #selector(own.changed(_:)), name: n, object: nil)"
+        #expect(!copy("import CoreData\nfinal class A { func f() { \(other) } }").contains("$0.changed"))
+    }
+
+    @Test(
+        "The comparison of a sort descriptor is named",
+        arguments: [
+            "NSString.localizedStandardCompare", "NSString.localizedStandardCompare(_:)",
+            "NSString.localizedStandardCompare(_:) as (NSString) -> (String) -> ComparisonResult",
+        ])
+    func comparisons(_ method: String) {
+        let porter = porter("import CoreData\nlet s = #selector(\(method))")
+        #expect(porter.text.hasSuffix("\nlet s = Selector(\"localizedStandardCompare:\")"))
+        #expect(porter.findings.map(\.kind) == [.comparison])
+        #expect(self.porter("import CoreData\nlet s = Selector((\"compare:\"))").findings.isEmpty)
+        let other = self.porter("import CoreData\nlet s = #selector(NSString.compare(_:options:))")
+        #expect(other.findings.map(\.kind) == [.selector])
+    }
+
     @Test("Locks of objects are declared for the target, and are no refusal")
     func objectLocks() throws {
         let text = "func f() { objc_sync_enter(self); defer { objc_sync_exit(self) } }"

@@ -7,17 +7,62 @@ extension Porter {
             let open = callOpening(around: index), source.isWord("addObserver", at: open - 1)
         else { return }
         let close = source.close(of: index + 1)
-        var first = index + 2
-        if source.isWord("self", at: first), source.isSign(".", at: first + 1) { first += 2 }
+        let first = index + 2
         guard first < close else { return }
-        let isTyped = source.text(at: first).first?.isUppercase == true
-        guard let type = isTyped ? "" : outline.type(around: index).map({ portedName($0.name) + "." }) else { return }
+        let names = source.text(of: source.range(of: first...(close - 1)))
+        let method: String
+        if let base = variableBase(at: first, of: open) {
+            // The compiler knows the type of the observer that the method is called on.
+            method = "{ $0\(names.dropFirst(base.utf8.count)) }"
+        } else if source.text(at: first).first?.isUppercase == true {
+            method = names
+        } else if let type = outline.type(around: index) {
+            let isOwn = source.isWord("self", at: first) && source.isSign(".", at: first + 1)
+            method = portedName(type.name) + "." + names.dropFirst(isOwn ? "self.".utf8.count : 0)
+        } else {
+            return
+        }
         let range = source.range(of: index...close)
         report(.observer, at: index, source.text(of: range))
-        replace(range, with: type + source.text(of: source.range(of: first...(close - 1))))
+        replace(range, with: method)
         replace(source.tokens[open - 1].range, with: "addPortedObserver")
         support.insert(.observer)
-        observers.insert(index)
+        portedSelectors.insert(index)
+    }
+
+    /// The variable that a selector's method belongs to, if it is the observer itself: `strongSelf.changed(_:)`.
+    private func variableBase(at first: Int, of open: Int) -> String? {
+        let base = source.text(at: first)
+        guard base != "self", base.first?.isLowercase == true, source.isSign(".", at: first + 1),
+            source.isWord(base, at: open + 1), source.isSign(",", at: open + 2)
+        else { return nil }
+        return base
+    }
+
+    private static let comparisons: Set<String> = [
+        "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
+        "localizedStandardCompare",
+    ]
+
+    /// `#selector(NSString.localizedStandardCompare(_:))` of a sort descriptor becomes its name.
+    mutating func portComparison(at index: Int) {
+        guard source.isSign("(", at: index + 1), source.isSign(".", at: index + 3),
+            Self.comparisons.contains(source.text(at: index + 4)),
+            source.text(at: index + 2).first?.isUppercase == true
+        else { return }
+        let isFull = source.isSign("(", at: index + 5)
+        if isFull, !(source.isWord("_", at: index + 6) && source.isSign(")", at: index + 8)) { return }
+        let range = source.range(of: index...source.close(of: index + 1))
+        report(.comparison, at: index, source.text(of: range))
+        let breaks = String(repeating: "\n", count: source.lineCount(in: range))
+        replace(range, with: "Selector(\"\(source.text(at: index + 4)):\")" + breaks)
+        portedSelectors.insert(index)
+    }
+
+    /// Whether `Selector("compare:")` names a comparison, which a sort descriptor finds by its name.
+    func isComparison(_ place: Int) -> Bool {
+        let name = (place..<source.close(of: place + 1)).first { source.tokens[$0].kind == .literal }
+        return name.map { Self.comparisons.contains(source.text(at: $0).filter(\.isLetter)) } ?? false
     }
 
     /// `center.removeObserver(self)`.

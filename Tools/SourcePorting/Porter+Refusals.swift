@@ -19,7 +19,8 @@ extension Porter {
     mutating func findRefusals() {
         for (index, token) in source.tokens.enumerated() {
             switch token.kind {
-            case .directive where token.text == "#selector" && !isSelectorName(index) && !observers.contains(index):
+            case .directive
+            where token.text == "#selector" && !isSelectorName(index) && !portedSelectors.contains(index):
                 let close = source.close(of: index + 1)
                 report(.selector, at: index, source.text(of: source.range(of: index...close)))
             case .word: if let kind = refusal(at: index) { report(kind, at: index, token.text) }
@@ -39,7 +40,7 @@ extension Porter {
         let isCalled = source.isSign("(", at: place + 1)
         let isAttribute = source.isSign("@", at: place - 1)
         switch word {
-        case "Selector" where isCalled: return .selector
+        case "Selector" where isCalled: return isComparison(place) ? nil : .selector
         case "observe" where isCalled && source.isSign("\\", at: place + 2): return .observation
         case "publisher" where isCalled && source.isWord("for", at: place + 2) && isImported("Combine"):
             let receiver = source.text(at: place - 2).lowercased()

@@ -43,8 +43,8 @@ package struct Porter {
     /// The names of optional methods of protocols, and the places where they are declared.
     var optionals: Set<String> = []
     var requirements: Set<Int> = []
-    /// The `#selector` tokens of observers.
-    var observers: Set<Int> = []
+    /// The `#selector` tokens of observers and comparisons.
+    var portedSelectors: Set<Int> = []
 
     package init(path: String, text: String, index: PortIndex) {
         let source = SourceText(path: path, text: text)
@@ -153,7 +153,9 @@ package struct Porter {
         case (.punctuation, "="): portSetAssignment(at: index)
         case (.word, "dynamic"): portDynamic(at: index)
         case (.directive, "#keyPath"): portKeyPath(at: index)
-        case (.directive, "#selector"): portObserver(at: index)
+        case (.directive, "#selector"):
+            portObserver(at: index)
+            portComparison(at: index)
         case (.word, "optional"): portRequirement(at: index)
         case (.word, "removeObserver"): portRemoval(at: index)
         case (.word, "NSStringFromSelector"): portSelectorName(at: index)
