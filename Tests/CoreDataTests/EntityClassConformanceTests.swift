@@ -11,7 +11,10 @@ struct EntityClassConformanceTests {
 
     init() throws {
         let model = NSManagedObjectModel()
-        model.entities = [("Rock", Rock.self), ("Gem", Gem.self), ("Fossil", Fossil.self)].map { name, type in
+        model.entities = [
+            ("Rock", Rock.self), ("Gem", Gem.self), ("Fossil", Fossil.self), ("Shell", Shell.self),
+            ("Marked", MarkedShell.self),
+        ].map { name, type in
             let entity = NSEntityDescription()
             entity.name = name
             entity.managedObjectClassName = "CoreDataTests.\(type)"
@@ -71,6 +74,20 @@ struct EntityClassConformanceTests {
         }
     }
 
+    @Test("m.18 a base class with stored properties makes objects of the entity's class, if that adds none")
+    func baseClass() throws {
+        try context.performAndWait {
+            let shell = Specimen(entity: try entity("Shell"), insertInto: context)
+            #expect(type(of: shell) == Shell.self)
+            #expect(shell.labels == ["new"])
+            #expect(context.insertedObjects == [shell])
+            // A larger object would have a property that nobody has initialized.
+            let marked = Specimen(entity: try entity("Marked"), insertInto: nil)
+            #expect(type(of: marked) == Specimen.self)
+            #expect(type(of: Specimen(entity: try entity("Rock"), insertInto: nil)) == Specimen.self)
+        }
+    }
+
     @Test("m.18 an object whose class was chosen by its entity is released as others are")
     func released() throws {
         weak var object: NSManagedObject?
@@ -112,4 +129,17 @@ class Fossil: NSManagedObject {
         self.age = age
         super.init(entity: entity, insertInto: context)
     }
+}
+
+class Specimen: NSManagedObject {
+    var labels = ["new"]
+    var isFragile = false
+}
+
+class Shell: Specimen {
+    var weight: Double { value(forKey: "weight") as? Double ?? 0 }
+}
+
+class MarkedShell: Specimen {
+    var isMarked = true
 }

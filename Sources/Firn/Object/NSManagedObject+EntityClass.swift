@@ -1,7 +1,7 @@
 package import FirnModel
 import FirnRuntime
 
-/// Objects that are made as `NSManagedObject`, of an entity with a class of its own.
+/// Objects that are made as one class, of an entity whose class is a subclass of it.
 extension NSManagedObject {
     /// The entity's class, if it is a subclass of this one; else this one.
     package static func refined(by entity: NSEntityDescription) -> NSManagedObject.Type {
@@ -18,7 +18,7 @@ extension NSManagedObject {
         return false
     }
 
-    /// Makes a plain managed object one of its entity's class, which is what Core Data's initializer gives.
+    /// Makes the object one of its entity's class, which is what Core Data's initializer gives.
     ///
     /// An initializer of Swift's cannot give another object. What it can do is to give the object that it has the other
     /// class, as key-value observing does on Apple's systems: the first word of an object names its class. That takes a
@@ -26,8 +26,7 @@ extension NSManagedObject {
     /// not called.
     @inline(never)
     final func adoptClass(of entity: NSEntityDescription) {
-        guard type(of: self) == NSManagedObject.self else { return }
-        let wanted = entity.objectClass
-        if wanted != NSManagedObject.self { _ = ObjectClass.change(self, to: wanted) }
+        let wanted = type(of: self).refined(by: entity)
+        if wanted != type(of: self) { _ = ObjectClass.change(self, to: wanted) }
     }
 }

@@ -79,9 +79,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
     ///
-    /// `NSManagedObject(entity:insertInto:)` gives an object of the entity's class, as Core Data does, if that class
-    /// has no stored properties: Swift has allocated the object before it knows the entity. Others are made by
-    /// `insertNewObject(forEntityName:into:)`, or by naming their class.
+    /// Gives an object of the entity's class, as Core Data does, if that is a subclass which adds no stored properties
+    /// to those of the class that is named: Swift has allocated the object before it knows the entity. Others are made
+    /// by `insertNewObject(forEntityName:into:)`, or by naming their class.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let context, let existing = context.consumeExistingObject() {
