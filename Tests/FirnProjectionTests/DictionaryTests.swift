@@ -61,6 +61,32 @@ struct DictionaryTests {
         #expect(rows == [[.integer(50), .integer(3), .text("19.5")]])
     }
 
+    @Test("computes collection operators of attributes over all rows, and over those of a group")
+    func operators() throws {
+        let columns = [
+            expression("oldest", "@max.age"), expression("named", "name.@count"), expression("all", "@count"),
+        ]
+        let functions = [
+            expression("oldest", "max:(age)"), expression("named", "count:(name)"), expression("all", "count:(SELF)"),
+        ]
+        let all = try [columns, functions].map { columns in try rows("Person") { $0.propertiesToFetch = columns } }
+        #expect(all[0] == all[1])
+        let grouped = try [columns, functions].map { columns in
+            try rows("Animal") {
+                $0.propertiesToFetch = ["owner", columns[1], columns[2]]
+                $0.propertiesToGroupBy = ["owner"]
+                $0.sortDescriptors = [NSSortDescriptor(key: "owner.name", ascending: true)]
+            }
+        }
+        #expect(grouped[0] == grouped[1])
+        #expect(throws: UnsupportedPredicate.self) {
+            try rows("Person") { $0.propertiesToFetch = [expression("twice", "@sum.@sum.age")] }
+        }
+        #expect(throws: UnsupportedPredicate.self) {
+            try rows("Person") { $0.predicate = NSPredicate(format: "@sum.age > 1") }
+        }
+    }
+
     @Test("groups, and keeps the groups that fulfil havingPredicate by an expression's name")
     func grouping() throws {
         let rows = try rows("Animal") {

@@ -40,6 +40,21 @@ extension PredicateCompiler {
         return try reduce(operation, value, query, path)
     }
 
+    /// The value of a collection operator for all rows that a dictionary stands for: `@sum.price`, `name.@count`.
+    func rowAggregate(
+        _ keys: ArraySlice<String>, _ path: String, of value: SQLExpression, _ start: Node
+    ) throws -> SQLExpression {
+        let rest = keys.dropFirst().joined(separator: ".")
+        let isOfRows = keys.startIndex == 0 && !rest.contains("@")
+        guard let operation = keys.first, rest.isEmpty || isOfRows,
+            case .value(let argument) = rest.isEmpty ? .value(value) : try resolve(rest, from: start)
+        else {
+            throw UnsupportedPredicate(path, "a collection operator needs a to-many relationship or a group before it")
+        }
+        hasRowAggregates = true
+        return try reduction(operation, argument, path)
+    }
+
     /// One value for all rows of a query.
     func reduce(
         _ operation: String, _ value: SQLExpression, _ query: Query, _ path: String

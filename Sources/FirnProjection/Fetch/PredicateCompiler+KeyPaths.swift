@@ -21,6 +21,9 @@ extension PredicateCompiler {
             return try follow(keys, path, from: start)
         }
         let collection = try argument(start) { Self.operand(try follow(keys[..<operation], path, from: $0)) }
+        if aggregatesRows, case .value(let value) = collection {
+            return .value(try rowAggregate(keys[operation...], path, of: value, start))
+        }
         return .value(try aggregate(keys[operation...], path, of: collection))
     }
 
