@@ -60,6 +60,17 @@ struct DifferenceTests {
         #expect(self.copy(text).hasSuffix("center.publisher(for: n).receive(on: DispatchQueue.main)"))
     }
 
+    @Test("A file that uses names of Combine without its import has that of OpenCombine")
+    func leakedPublishers() {
+        let text = "import Foundation\nfinal class A: ObservableObject { @Published var b = 1 }"
+        func copy(_ text: String, _ modules: Set<String>) -> String {
+            Porter(path: "A.swift", text: text, index: PortIndex(files: [("A.swift", text)], modules: modules)).text
+        }
+        #expect(copy(text, ["OpenCombine"]).hasPrefix("import OpenCombine\n"))
+        #expect(!copy(text, []).contains("OpenCombine"))
+        #expect(!copy("import Foundation\nlet a = 1", ["OpenCombine"]).contains("OpenCombine"))
+    }
+
     @Test("Lists of a bundle's files are of URL")
     func resourceLists() {
         #expect(copy("a.urls(forResourcesWithExtension: b, subdirectory: c)").hasPrefix("a.portedURLs("))

@@ -189,9 +189,9 @@ struct PorterTests {
         #expect(refused.first?.line == (text.contains("\n") ? 2 : 1))
     }
 
-    @Test("The bundle of a class is the target's, if the target has resources")
-    func bundles() {
-        let text = "let a = Bundle(for: A.self).url"
+    @Test("The bundle of a class is the target's, if the target has resources", arguments: ["", ".init"])
+    func bundles(_ initializer: String) {
+        let text = "let a = Bundle\(initializer)(for: A.self).url"
         let index = PortIndex(files: [("A.swift", text)], modules: ["Bundle.module"])
         #expect(Porter(path: "A.swift", text: text, index: index).text.hasSuffix("let a = Bundle.module.url"))
         #expect(copy(text).hasSuffix(text))

@@ -87,6 +87,21 @@ extension PortSupport {
             _ arguments: Any...
         ) { OSLog.write(type, ([message] + arguments.map { String(describing: $0) }).joined(separator: " ")) }
 
+        public struct OSSignpostID: Hashable, Sendable {
+            public static let exclusive = OSSignpostID(1), invalid = OSSignpostID(0), null = OSSignpostID(0)
+            public let rawValue: UInt64
+            public init(_ value: UInt64) { rawValue = value }
+            public init(log: OSLog, object: AnyObject? = nil) { rawValue = 1 }
+        }
+
+        public enum OSSignpostType: Sendable { case begin, end, event }
+
+        /// Nobody records signposts here.
+        public func os_signpost(
+            _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
+            signpostID: OSSignpostID = .exclusive, _ format: StaticString = "", _ arguments: Any...
+        ) {}
+
         """
 
     /// The lock of `os`, with a state or without.

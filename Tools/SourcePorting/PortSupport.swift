@@ -17,7 +17,7 @@ enum PortSupport: String, Codable, CaseIterable {
         case "addPortedObserver", "removePortedObserver": self = .observer
         case "portedURLs": self = .resourceList
         case _ where source.isSign(".", at: index - 1): return nil
-        case "Logger", "OSLog", "os_log", "OSLogType": self = .log
+        case "Logger", "OSLog", "os_log", "OSLogType", "OSSignpostID", "os_signpost": self = .log
         case "OSAllocatedUnfairLock": self = .lock
         case "NSStringFromClass" where source.isSign("(", at: index + 1): self = .className
         case "objc_sync_enter", "objc_sync_exit": self = .objectLock

@@ -39,10 +39,12 @@ extension Porter {
     /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.
     mutating func portBundle(at place: Int) {
         portBundleIdentifier(at: place)
-        guard index.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: place + 1),
-            source.isWord("for", at: place + 2), source.isSign(":", at: place + 3), !source.isSign(".", at: place - 1)
+        let isNamed = source.isSign(".", at: place + 1) && source.isWord("init", at: place + 2)
+        let open = isNamed ? place + 3 : place + 1
+        guard index.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: open),
+            source.isWord("for", at: open + 1), source.isSign(":", at: open + 2), !source.isSign(".", at: place - 1)
         else { return }
-        let tokens = place...source.close(of: place + 1)
+        let tokens = place...source.close(of: open)
         report(.bundle, at: place, source.text(of: source.range(of: tokens)))
         replace(source.range(of: tokens), with: "Bundle.module", applied: .omitted)
     }

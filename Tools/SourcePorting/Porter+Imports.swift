@@ -56,6 +56,12 @@ extension Porter {
             if let module = Modules.needed(for: token.text) { needed.insert(module) }
         }
         if !lackingImports.isEmpty { needed.insert("Foundation") }
+        // Foundation re-exports Combine on Apple's systems.
+        if index.modules.contains("OpenCombine"), !lackingImports.contains("Combine"),
+            source.tokens.contains(where: { $0.kind == .word && Self.publishers.contains($0.text) })
+        {
+            needed.formUnion(["OpenCombine"] + Modules.openCombineParts.filter(index.modules.contains))
+        }
         // CoreData re-exports Foundation.
         if needed.contains("CoreData") || imports.contains("CoreData") { needed.remove("Foundation") }
         return needed.subtracting(imports).sorted()

@@ -1,7 +1,7 @@
 import SwiftTokens
 
 extension Porter {
-    private static let publishers: Set<String> = [
+    static let publishers: Set<String> = [
         "ObservableObject", "AnyCancellable", "AnyPublisher", "PassthroughSubject", "CurrentValueSubject", "Published",
         "objectWillChange",
     ]

@@ -35,6 +35,7 @@ final class Queries: NSObject {
 
     func members() -> NSSet {
         os_log("%d members", log: log, type: .info, 2)
+        os_signpost(.begin, log: log, name: "members", signpostID: OSSignpostID(log: log), "%d", 2)
         return autoreleasepool { ["a", "b"] as NSSet }
     }
 }
