@@ -137,6 +137,35 @@ struct RuntimeHabitTests {
         #expect(other.findings.map(\.kind) == [.selector])
     }
 
+    @Test("A migration policy answers the calls of its methods by their names in Objective-C")
+    func migrationMethods() throws {
+        let text = """
+            class A: NSEntityMigrationPolicy { @objc func make() -> NSUUID { f() } }
+            public class B: A {
+                @objc func uuidForId(id: NSNumber, in text: [String: Int]) -> NSUUID { f() }
+                @objc func upper(_ text: String) -> String { f() }
+                @objc func text(forNumber number: Int) -> String { f() }
+                @objc(own:) func other(a: Int) -> Int { f() }
+                @objc func fail() throws -> Int { f() }
+                func plain() -> Int { f() }
+            }
+            class C: NSObject { @objc func d() -> Int { f() } }
+            """
+        let copy = copy(text)
+        let first = "f() }  override func value(ofMethod name: String, arguments: [Any?]) throws -> Any? "
+        #expect(copy.contains(first + "{ switch (name, arguments.count) { case (\"make\", 0): return make(); default"))
+        #expect(copy.contains("public override func value(ofMethod"))
+        let (argument, second) = ("try portedArgument(arguments[0])", "try portedArgument(arguments[1])")
+        for call in [
+            "case (\"uuidForIdWithId:in:\", 2): return uuidForId(id: \(argument), in: \(second));",
+            "case (\"upper:\", 1): return upper(\(argument));",
+            "case (\"textForNumber:\", 1): return text(forNumber: \(argument));",
+            "case (\"own:\", 1): return other(a: \(argument));",
+        ] { #expect(copy.contains(call)) }
+        #expect(copy.ranges(of: "case (").count == 5)
+        #expect(try support(text).contains("func portedArgument<"))
+    }
+
     @Test("Locks of objects are declared for the target, and are no refusal")
     func objectLocks() throws {
         let text = "func f() { objc_sync_enter(self); defer { objc_sync_exit(self) } }"

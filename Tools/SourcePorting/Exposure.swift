@@ -17,6 +17,9 @@ struct Exposure {
     /// Managed object classes at the top level, without parameters.
     private(set) var managed: Set<String> = []
 
+    /// Migration policies, whose methods mapping models call.
+    private(set) var policies: Set<String> = []
+
     private static let roots: Set<String> = [
         "NSManagedObject", "NSEntityMigrationPolicy", "ValueTransformer", "NSSecureUnarchiveFromDataTransformer",
         "NSAtomicStore", "NSIncrementalStore",
@@ -55,6 +58,7 @@ struct Exposure {
         }
         let objects = reached.filter { !$0.hasParameters && root(of: $0, types) == "NSManagedObject" }
         managed.formUnion(objects.map(\.name).filter { !$0.contains(".") })
+        policies.formUnion(reached.filter { root(of: $0, types) == "NSEntityMigrationPolicy" }.map(\.name))
         for type in reached where type.name.contains(".") && root(of: type, types) == "NSManagedObject" {
             let name = names[file.source.path]?[type.name] ?? type.name
             nestedClassNames[name.replacing(".", with: "_")] = name

@@ -30,6 +30,8 @@ package struct PortIndex: Codable, Equatable {
     var setProperties: [String: String] = [:]
     /// The classes of the main actor, whose tests others call.
     var mainActorClasses: Set<String> = []
+    /// The migration policies of the target.
+    var policies: Set<String> = []
     /// Whether the target has a function of the name of XCTest's.
     var declaresWait = false
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
@@ -54,6 +56,7 @@ package struct PortIndex: Codable, Equatable {
         let exposure = Exposure(sources)
         let managed = exposure.managed.union(Exposure(made).managed)
         exposed = exposure.names
+        policies = exposure.policies
         classNames = exposure.nestedClassNames
         let partial = self
         var declared = Set(made.flatMap(\.outline.types).filter { !$0.isExtension }.map(\.name))

@@ -3,7 +3,7 @@ import SwiftTokens
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable {
     case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
-    case expectation, objectLock, objectCast, bundleIdentifier
+    case expectation, objectLock, objectCast, bundleIdentifier, methodArgument
 
     /// What a word asks for, where it is not declared or a member.
     init?(word: String, _ source: SourceText, _ index: Int) {
@@ -16,6 +16,7 @@ enum PortSupport: String, Codable, CaseIterable {
         // What 'firn port apply' has written.
         case "addPortedObserver", "removePortedObserver": self = .observer
         case "portedURLs": self = .resourceList
+        case "portedArgument": self = .methodArgument
         case _ where source.isSign(".", at: index - 1): return nil
         case "Logger", "OSLog", "os_log", "OSLogType", "OSSignpostID", "os_signpost": self = .log
         case "OSAllocatedUnfairLock": self = .lock
@@ -53,6 +54,7 @@ enum PortSupport: String, Codable, CaseIterable {
         case .objectLock: Self.objectLockText
         case .objectCast: Self.objectCastText
         case .bundleIdentifier: Self.bundleIdentifierText
+        case .methodArgument: Self.methodArgumentText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }

@@ -62,6 +62,7 @@ package struct Porter {
         portTypes()
         findKeys()
         portInitializers()
+        portMethods()
         portTests()
         portLocals()
         portOverrides()
