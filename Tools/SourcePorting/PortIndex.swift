@@ -40,7 +40,7 @@ package struct PortIndex: Codable, Equatable {
     /// - Parameter generated: the text of the classes that the target's models generate.
     package init(files: [(path: String, text: String)], modules: Set<String> = [], generated: [String] = []) {
         self.modules = modules
-        let sources = files.map { file in
+        let sources = files.concurrentMap { file in
             let source = SourceText(path: file.path, text: file.text)
             return OutlinedSource(source: source, outline: Outline(source))
         }
@@ -60,8 +60,7 @@ package struct PortIndex: Codable, Equatable {
         classNames = exposure.nestedClassNames
         let partial = self
         var declared = Set(made.flatMap(\.outline.types).filter { !$0.isExtension }.map(\.name))
-        for source in sources {
-            let porter = Porter(source, index: partial, isIndexing: true)
+        for porter in sources.concurrentMap({ Porter($0, index: partial, isIndexing: true) }) {
             moved += porter.moved
             for (type, keys) in porter.keys where managed.contains(type) {
                 self.keys[porter.portedName(type), default: []].formUnion(keys)
@@ -138,5 +137,20 @@ package struct PortIndex: Codable, Equatable {
     package init(text: String) throws {
         let line = text.split(separator: "\n").first { $0.hasPrefix(Self.mark) } ?? ""
         self = try JSONDecoder().decode(Self.self, from: Data(line.dropFirst(Self.mark.count).utf8))
+    }
+}
+
+extension Array {
+    /// The results of a function that several threads call, in the order of the elements.
+    fileprivate func concurrentMap<Result>(_ transform: (Element) -> Result) -> [Result] {
+        nonisolated(unsafe) var results = [Result?](repeating: nil, count: count)
+        nonisolated(unsafe) let transform = transform
+        nonisolated(unsafe) let elements = self
+        let lock = NSLock()
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let result = transform(elements[index])
+            lock.withLock { results[index] = result }
+        }
+        return results.compactMap { $0 }
     }
 }

@@ -34,7 +34,8 @@ extension Porter {
             let text =
                 (isPublic ? "public " : "")
                 + "override func value(ofMethod name: String, arguments: [Any?]) throws -> Any? { "
-                + "switch (name, arguments.count) { \(cases.joined(separator: "; ")); default: return try super.value(ofMethod: name, arguments: arguments) } }"
+                + "switch (name, arguments.count) { \(cases.joined(separator: "; ")); "
+                + "default: return try super.value(ofMethod: name, arguments: arguments) } }"
             insert(
                 " \(text) ", before: source.tokens[type.close].range,
                 applied: .text("\n#if !canImport(ObjectiveC)\n\(text)\n#endif\n"))

@@ -32,7 +32,6 @@ extension Porter {
                 "\n\(location(line: guest.line, file: guest.file))\n\(guest.text)\n\(location(line: brace.line))\n",
                 before: brace.range, applied: guest.source.map { .text("\n    \($0)\n") } ?? .omitted)
         }
-        reportMissingImports()
     }
 
     /// The words of a member as they are in its class in the source; nil if some of them are rewritten for Linux. What

@@ -66,6 +66,8 @@ package struct Porter {
         portTests()
         portLocals()
         portOverrides()
+        if isIndexing { return }
+        reportMissingImports()
         findRefusals()
         findings.sort { ($0.line, $0.text) < ($1.line, $1.text) }
     }
