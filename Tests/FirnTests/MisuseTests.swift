@@ -95,6 +95,7 @@ struct MisuseTests {
         expect("save() was called from within a save", in: result)
     }
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("resetting from a merge policy, which would lose what is being saved", arguments: [false, true])
     func resetFromPolicy(_ rollsBack: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [rollsBack] in
@@ -104,6 +105,7 @@ struct MisuseTests {
         }
         expect("was called while the context's changes are written", in: result)
     }
+    #endif
 
     @Test("performing on a context without a queue")
     func confinement() async {

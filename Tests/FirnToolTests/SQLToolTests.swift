@@ -132,7 +132,9 @@ struct SQLToolTests {
         #expect(make.terminationStatus == 0)
         _ = try firn.run("sql", path)
         let page = try String(contentsOf: PackageFolder.url.appending(path: "Documentation/Format.md"), encoding: .utf8)
-        let statements = page.matches(of: /```sql\n([^`]+)```/).map { String($0.output.1) }
+        let statements = page.components(separatedBy: "```sql\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
         #expect(statements.count == 7)
         let plain = try Connection(.file(path + "-history"), mode: .readOnly)
         for sql in statements { _ = try plain.prepare(written: sql).step() }

@@ -1,3 +1,5 @@
+// Exit tests capture values since Swift 6.3.
+#if compiler(>=6.3)
 import Dispatch
 import Firn
 import FirnModel
@@ -338,3 +340,4 @@ struct DeletedStoreConformanceTests {
         #expect((description.copy() as? NSPersistentStoreDescription)?.missingTables == .rebuild)
     }
 }
+#endif

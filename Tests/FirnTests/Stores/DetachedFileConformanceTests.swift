@@ -98,6 +98,7 @@ struct DetachedFileConformanceTests {
         #expect(try Self.names(copy) == ["Ada", "Bob", "Cid"])
     }
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("m.24b standard error says that the history stayed behind")
     func said() async throws {
         try copyFile()
@@ -111,6 +112,7 @@ struct DetachedFileConformanceTests {
         #expect(lines.first?.contains("its history stayed behind") == true)
         #expect(lines.first?.contains(copy.path) == true)
     }
+    #endif
 
     @Test("m.24b a file without its log has no history, and a token from before says that it is gone")
     func history() throws {
@@ -244,6 +246,7 @@ struct DetachedFileConformanceTests {
         try context.save()
     }
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("m.24b a large value that stayed behind is counted on standard error")
     func largeValues() async throws {
         let photos = try PhotoStore()
@@ -259,6 +262,7 @@ struct DetachedFileConformanceTests {
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(text.contains("1 large values stayed behind"))
     }
+    #endif
 
     @Test("m.24b the option is one of the description's")
     func option() {

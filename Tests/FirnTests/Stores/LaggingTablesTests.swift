@@ -57,6 +57,7 @@ struct LaggingTablesTests {
         }
     }
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("are not behind any more when a program has ended by itself")
     func ended() async throws {
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -66,7 +67,9 @@ struct LaggingTablesTests {
         }
         #expect(try stored() == ["Ada", "Grace", "Mary"])
     }
+    #endif
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("show what a killed program has saved to whoever opens the store next", arguments: [false, true])
     func killed(isReadOnly: Bool) async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -78,6 +81,7 @@ struct LaggingTablesTests {
         #expect(try reader.strings("Author", "name") == ["Ada", "Grace", "Mary"])
         #expect(try stored() == ["Ada", "Grace", "Mary"])
     }
+    #endif
 
     @Test("do not bring back what another coordinator has erased meanwhile")
     func erased() throws {

@@ -127,6 +127,7 @@ struct LockedLogTests {
         }
     }
 
+    #if compiler(>=6.3)  // Exit tests capture values since then.
     @Test("is notified of the save of another process if it opened the store for reading", .timeLimit(.minutes(1)))
     func notifiedOfProcess() async throws {
         let reader = try reader(isReadOnly: true, isWatching: true)
@@ -144,4 +145,5 @@ struct LockedLogTests {
         #expect(try reader.context().strings("Author", "name") == ["Bob"])
         #expect(try transactionCount(reader) == 2)
     }
+    #endif
 }
