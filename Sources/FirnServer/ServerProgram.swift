@@ -75,14 +75,6 @@ public struct ServerProgram: Sendable {
                 let line = "serving \(feed.store.name) at \(scheme)://\(shown):\(port)/\n"
                 try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
             }, logger: logger)
-        // Streams have no end of their own, and the application waits for all that is being sent.
-        let signals = [SIGTERM, SIGINT].map { signal in
-            let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
-            source.setEventHandler { feed.stop() }
-            source.activate()
-            return source
-        }
-        defer { for source in signals { source.cancel() } }
         try await app.runService()
         feed.stop()
     }

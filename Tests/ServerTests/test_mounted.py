@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import support
@@ -17,6 +18,8 @@ class Application(support.Server):
 
 
 class Mounted(support.ServedCase):
+    token = ""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
@@ -54,6 +57,23 @@ class Mounted(support.ServedCase):
             self.assertEqual([link for link in found.links if not link.startswith("/history/")], [], path)
             for link in found.links:
                 self.assertEqual(self.get(link).status, 200, link)
+
+    def test_a_signal_ends_the_application_with_streams_and_long_polls_open(self):
+        self.addCleanup(self.server.restart)
+        streams = [
+            self.server.events(
+                after="head", path="/history/v1/changes", query=query, headers={"Authorization": "Bearer " + self.token})
+            for query in [{}, {"author": "x"}]
+        ]
+        answers = []
+        poll = threading.Thread(target=lambda: answers.append(self.get("/history/v1/changes?after=head&live=true&wait=60")))
+        poll.start()
+        self.eventually(lambda: "firn_followers 3" in self.get("/history/metrics").text)
+        self.server.process.terminate()
+        self.assertEqual(self.server.process.wait(timeout=20), 0)
+        poll.join()
+        self.assertEqual([answer.status for answer in answers], [200])
+        self.assertEqual([stream.response.status for stream in streams], [200, 200])
 
     def test_a_route_that_is_not_there_is_not_answered_by_the_feed(self):
         self.assertEqual(self.get("/history/v1/nothing").status, 404)

@@ -1,4 +1,5 @@
 #if Server
+import FirnFoundation
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -50,11 +51,8 @@ final class ServerMetrics: Sendable {
 
     var followerCount: Int { counts.withLock { $0.followers } }
 
-    /// Writes an error that is not the client's to standard error.
-    func report(_ error: any Error) {
-        // Standard error may be a file on a disk that is full.
-        try? FileHandle.standardError.write(contentsOf: Data("firn-serve: \(error)\n".utf8))
-    }
+    /// Reports an error that is not the client's.
+    func report(_ error: any Error) { Report.post("\(error)", .error, prefix: "firn-serve: ") }
 
     /// https://prometheus.io/docs/instrumenting/exposition_formats/
     func text(head: UInt64, first: UInt64) -> String {

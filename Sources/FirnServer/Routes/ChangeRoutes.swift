@@ -4,6 +4,7 @@ import FirnLog
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// `/v1/changes`: the change feed, as lines, as a stream of events, or by long poll.
 struct ChangeRoutes: Sendable {
@@ -112,12 +113,17 @@ struct ChangeRoutes: Sendable {
             body: ResponseBody { writer in
                 // The lease ends with this closure, whether it was ever run or not.
                 defer { withExtendedLifetime(lease) {} }
-                guard let channel, stream.filter.isOpen else {
-                    return try await stream.write(after: start, to: &writer)
+                // A stream has no end of its own, and the application waits for all that is being sent.
+                try await withGracefulShutdownHandler {
+                    guard let channel, stream.filter.isOpen else {
+                        return try await stream.write(after: start, to: &writer)
+                    }
+                    try await writer.write(ChangeEvent.beginning)
+                    let position = try await stream.catchUp(from: start, &writer)
+                    try await live.follow(channel, stream, lease, after: position)
+                } onGracefulShutdown: {
+                    stream.head.stop()
                 }
-                try await writer.write(ChangeEvent.beginning)
-                let position = try await stream.catchUp(from: start, &writer)
-                try await live.follow(channel, stream, lease, after: position)
             })
     }
 
@@ -133,7 +139,11 @@ struct ChangeRoutes: Sendable {
                     headers: [.retryAfter: "10"])
             }
             defer { metrics.removeFollower() }
-            _ = await head.news(after: question.start, timeout: wait)
+            _ = await withGracefulShutdownHandler {
+                await head.news(after: question.start, timeout: wait)
+            } onGracefulShutdown: { [head] in
+                head.stop()
+            }
         }
         let newest = try store.refresh()
         let full = SequenceNumber(question.start.rawValue + UInt64(question.limit))
