@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Compiles copies of sources that were written for Apple's systems. The sources stay as they are.
 ///
-///     Model/Order.swift                ──▶  Order+Ported.swift       in the plugin's folder, one command for each file
+///     Model/Order.swift                ──▶  Order+Ported.swift       in the plugin's folder
 ///     all of them                      ──▶  PortedSources.swift      what they say of each other, what they call
 ///     the copies and the target's own  ──▶  ManagedAccessors.swift   bodies for @NSManaged, as ManagedClasses does
 ///     Model/Shop.xcdatamodeld          ──▶  Shop.momd                as ManagedModels does
@@ -25,14 +25,6 @@ struct PortedSources: BuildToolPlugin {
         let hasResources = !selection.models.isEmpty || target.sourceFiles.contains { $0.type == .resource }
         let bundle = hasResources ? ["Bundle.module"] : []
         let standIns = modules.filter { $0 == "Crypto" || $0.hasPrefix("OpenCombine") } + bundle
-        var commands: [Command] = [
-            .buildCommand(
-                displayName: "Indexing the ported sources of \(target.moduleName)", executable: porter,
-                arguments: ["index", index.path] + (selection.sources + selection.models).map(\.path)
-                    + standIns.flatMap { ["--with", $0] },
-                inputFiles: selection.sources + selection.models.flatMap(versions),
-                outputFiles: [index])
-        ]
         var copies: [URL] = []
         var counts: [String: Int] = [:]
         for source in selection.sources {
@@ -40,14 +32,17 @@ struct PortedSources: BuildToolPlugin {
             let name = source.deletingPathExtension().lastPathComponent + "+Ported"
             counts[name, default: 0] += 1
             let number = counts[name].map { $0 > 1 ? "\($0)" : "" } ?? ""
-            let copy = folder.appending(path: name + number + ".swift")
-            copies.append(copy)
-            commands.append(
-                .buildCommand(
-                    displayName: "Porting \(source.lastPathComponent)", executable: porter,
-                    arguments: ["copy", source.path, copy.path, index.path], inputFiles: [source, index],
-                    outputFiles: [copy]))
+            copies.append(folder.appending(path: name + number + ".swift"))
         }
+        let pairs = zip(selection.sources, copies).flatMap { [$0.path, $1.path] }
+        let models = selection.models.map(\.path)
+        // One command for all, as starting a process takes longer than porting a file.
+        var commands: [Command] = [
+            .buildCommand(
+                displayName: "Porting \(copies.count) sources of \(target.moduleName)", executable: porter,
+                arguments: [index.path] + pairs + ["--models"] + models + ["--with"] + standIns,
+                inputFiles: selection.sources + selection.models.flatMap(versions), outputFiles: [index] + copies)
+        ]
         for bundle in selection.models {
             let (command, classes) = try compile(bundle, context, target, index)
             commands.append(command)

@@ -5,11 +5,11 @@ import SourcePorting
 
 /// The tool behind the plugin `PortedSources`: makes the copies of sources that Linux compiles.
 ///
-///     SourcePorter index OUTPUT FILE… [--with MODULE]…    what the files say of each other, what the copies call
-///     SourcePorter copy FILE OUTPUT INDEX                 one file's copy
+///     SourcePorter INDEX [FILE COPY]… --models MODEL… --with MODULE…
 ///
-/// Among the files of an index may be models (`.xcdatamodeld`), for the classes that they generate.
-/// A file that would stay as it is is not written. Status: 0; 1 with a line like the compiler's.
+/// The index has what the files say of each other and what the copies call. Models (`.xcdatamodeld`) are read for the
+/// classes that they generate. A file that would stay as it is is not written, so that it is not compiled again.
+/// Status: 0; 1 with a line like the compiler's.
 @main
 enum SourcePorter {
     static func main() {
@@ -22,26 +22,43 @@ enum SourcePorter {
     }
 
     private static func run(_ arguments: [String]) throws {
-        switch (arguments.first, arguments.count) {
-        case ("index", 2...):
-            let groups = arguments.dropFirst(2).split(separator: "--with", omittingEmptySubsequences: false)
-            let models = groups[0].filter { $0.hasSuffix(".xcdatamodeld") }
-            let files = try groups[0].filter { !models.contains($0) }.map { (path: $0, text: try text(at: $0)) }
-            let index = PortIndex(
-                files: files, modules: Set(groups.dropFirst().joined()),
-                generated: try models.flatMap(generatedClasses))
-            try write(index.text(), to: arguments[1])
-        case ("copy", 4):
-            let index = try PortIndex(text: try text(at: arguments[3]))
-            let porter = Porter(path: arguments[1], text: try text(at: arguments[1]), index: index)
-            for finding in porter.findings where !finding.kind.isPorted {
-                print("\(finding.file):\(finding.line): warning: \(finding.text): \(finding.kind.remedy)")
-            }
-            try write(porter.text, to: arguments[2])
-        default:
-            print("error: usage: SourcePorter index OUTPUT FILE… [--with MODULE]… | copy FILE OUTPUT INDEX")
+        let groups = arguments.split(omittingEmptySubsequences: false) { $0 == "--models" || $0 == "--with" }
+        guard groups.count == 3, let output = groups[0].first, groups[0].count % 2 == 1 else {
+            print("error: usage: SourcePorter INDEX [FILE COPY]… --models MODEL… --with MODULE…")
             exit(1)
         }
+        let paths = Array(groups[0].dropFirst())
+        let files = try stride(from: 0, to: paths.count, by: 2).map { (path: paths[$0], text: try text(at: paths[$0])) }
+        let index = PortIndex(
+            files: files, modules: Set(groups[2]), generated: try groups[1].flatMap(generatedClasses))
+        let isChanged = try write(index.text(), to: output)
+        let results = Array(files.indices).concurrentMap { number -> Result<[String], any Error> in
+            let (path, text) = files[number]
+            let copy = paths[number * 2 + 1]
+            if !isChanged && isNewer(copy, than: path) { return .success([]) }
+            return Result { try port(path, text, to: copy, index) }
+        }
+        for result in results {
+            for line in try result.get() { print(line) }
+        }
+    }
+
+    /// Writes a file's copy, and returns what the compiler should say of it.
+    private static func port(_ path: String, _ text: String, to copy: String, _ index: PortIndex) throws -> [String] {
+        let porter = Porter(path: path, text: text, index: index)
+        try write(porter.text, to: copy)
+        return porter.findings.filter { !$0.kind.isPorted }.map {
+            "\($0.file):\($0.line): warning: \($0.text): \($0.kind.remedy)"
+        }
+    }
+
+    private static func isNewer(_ path: String, than source: String) -> Bool {
+        guard let date = date(path), let sourceDate = Self.date(source) else { return false }
+        return date > sourceDate
+    }
+
+    private static func date(_ path: String) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
     }
 
     private static func generatedClasses(_ path: String) throws -> [String] {
@@ -54,9 +71,12 @@ enum SourcePorter {
         try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
     }
 
-    private static func write(_ text: String, to path: String) throws {
+    /// Returns whether the file has changed.
+    @discardableResult
+    private static func write(_ text: String, to path: String) throws -> Bool {
         let (data, url) = (Data(text.utf8), URL(fileURLWithPath: path))
-        if (try? Data(contentsOf: url)) == data { return }
+        if (try? Data(contentsOf: url)) == data { return false }
         try data.write(to: url)
+        return true
     }
 }

@@ -142,7 +142,7 @@ package struct PortIndex: Codable, Equatable {
 
 extension Array {
     /// The results of a function that several threads call, in the order of the elements.
-    fileprivate func concurrentMap<Result>(_ transform: (Element) -> Result) -> [Result] {
+    package func concurrentMap<Result>(_ transform: (Element) -> Result) -> [Result] {
         nonisolated(unsafe) var results = [Result?](repeating: nil, count: count)
         nonisolated(unsafe) let transform = transform
         nonisolated(unsafe) let elements = self
