@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -133,4 +134,6 @@ protocol StoreSaving: AnyObject {
     var refreshed: [NSManagedObject] { get }
     /// The record that was written, if the store has a log and there was anything to write.
     var sequence: SequenceNumber? { get }
+    /// The outcome for the process's instrument.
+    var outcome: OperationOutcome { get }
 }

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnRuntime
 import FirnStore
 import FirnModel
@@ -184,7 +185,14 @@ extension NSManagedObjectContext {
             do {
                 isWriting = true
                 defer { (isWriting, changedWhileWriting) = (false, []) }
-                try operation.run()
+                if let instrument = Instruments.current {
+                    try instrument.run(.save) { outcome in
+                        defer { outcome = operation.outcome }
+                        try operation.run()
+                    }
+                } else {
+                    try operation.run()
+                }
             } catch {
                 guard index > 0 else { throw error }
                 throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)

@@ -33,7 +33,7 @@ class SaveOperation: StoreSaving {
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
-    private var conflictCount = 0
+    private(set) var outcome = OperationOutcome()
     /// Whether a try was made.
     private var isAttempted = false
     /// Whether keys that were given are those of another program's objects.
@@ -55,11 +55,8 @@ class SaveOperation: StoreSaving {
 
     /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
     /// policy resolved.
-    final func run() throws { try StoreOperation.save.run { try run(&$0) } }
-
-    private func run(_ outcome: inout OperationOutcome) throws {
+    final func run() throws {
         var metadata: [UInt8]?
-        defer { outcome.conflictCount = conflictCount }
         do {
             metadata = try store.dequeueMetadata()
             let transaction = try transaction(metadata)
@@ -172,7 +169,7 @@ class SaveOperation: StoreSaving {
             let isDisputed = !conflicts.isEmpty || !constraintConflicts.isEmpty
             if isDisputed {
                 attempts += 1
-                conflictCount += conflicts.count + constraintConflicts.count
+                outcome.conflictCount += conflicts.count + constraintConflicts.count
                 try ConflictResolver(context: context, rows: rows, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
                 if conflicts.isEmpty { try context.repeatWillSaveHooks() }

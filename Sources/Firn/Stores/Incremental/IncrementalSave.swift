@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 public import FirnModel
 import FirnProjection
@@ -19,6 +20,7 @@ final class IncrementalSave: StoreSaving {
     private var deleted: [NSManagedObject]
     private(set) var refreshed: [NSManagedObject] = []
     let sequence: SequenceNumber? = nil
+    let outcome = OperationOutcome()
     private var attempts = 0
     private var temporary = TemporaryIdentities()
     /// The store, if it gives IDs with the save.
