@@ -45,18 +45,28 @@ extension SegmentLog {
             contents: LogContents(names: [Format.segmentName(1)]))
     }
 
-    /// Makes a folder and acquires its lock.
+    /// Makes a folder and acquires its lock. Another program may set the folder aside or replace it in between.
     static func lockOfNew(
         _ directory: String, _ options: LogOptions, _ fileSystem: any FileSystem
     ) throws(LogError) -> any FileLock {
-        try attempt { () throws(FileError) in
-            try fileSystem.createMissingDirectory(directory)
-            try fileSystem.syncDirectory(parent(of: directory))
+        var attemptsLeft = 3
+        while true {
+            do {
+                try attempt { () throws(FileError) in
+                    try fileSystem.createMissingDirectory(directory)
+                    try fileSystem.syncDirectory(parent(of: directory))
+                }
+                try refuseNetwork(directory, fileSystem)
+                let lock = try attempt { () throws(FileError) in
+                    try fileSystem.lock(directory + "/" + Format.lockName)
+                }
+                try lock.acquire(for: directory, timeout: options.lockTimeout)
+                return lock
+            } catch {
+                attemptsLeft -= 1
+                guard attemptsLeft > 0, error.code == .missing || error.code == .replaced else { throw error }
+            }
         }
-        try refuseNetwork(directory, fileSystem)
-        let lock = try attempt { () throws(FileError) in try fileSystem.lock(directory + "/" + Format.lockName) }
-        try lock.acquire(for: directory, timeout: options.lockTimeout)
-        return lock
     }
 
     /// Opens the log in a folder.
