@@ -4,5 +4,6 @@ public import Dispatch
 @_disfavoredOverload
 public func == (first: DispatchQueue, second: DispatchQueue) -> Bool { first === second }
 
+/// Returns whether the queues are two.
 @_disfavoredOverload
 public func != (first: DispatchQueue, second: DispatchQueue) -> Bool { first !== second }
