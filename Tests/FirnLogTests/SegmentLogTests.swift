@@ -11,6 +11,15 @@ struct SegmentLogTests {
             date: Samples.date)
     }
 
+    @Test("is no copy of a shared one if it is made where such a copy was begun")
+    func begunCopy() throws {
+        let files = MemoryFileSystem()
+        try files.createDirectory("/log")
+        _ = try files.open("/log/" + Format.sharedPlaceName, .create)
+        _ = try create(files)
+        #expect(try !SegmentLog.isCopy(directory: "/log", fileSystem: files))
+    }
+
     @Test("gives back what was appended, after it is opened again")
     func reopening() throws {
         let files = MemoryFileSystem()

@@ -59,4 +59,20 @@ extension SegmentLog {
             return String(decoding: try fileSystem.contents(of: path), as: UTF8.self)
         }
     }
+
+    /// Stores in the folder which shared log its log is a copy of. For nil it removes the mark of a copy that was begun
+    /// there.
+    static func markCopy(
+        of place: String?, in directory: String, _ fileSystem: any FileSystem
+    ) throws(LogError) {
+        if try sharedPlace(of: directory, fileSystem) == place { return }
+        let path = directory + "/" + Format.sharedPlaceName
+        try attempt { () throws(FileError) in
+            if let place {
+                try fileSystem.replaceFile(path, in: directory, with: [UInt8](place.utf8))
+            } else {
+                try fileSystem.remove(path)
+            }
+        }
+    }
 }

@@ -21,16 +21,20 @@ extension SegmentLog {
 
     /// Makes a log without records in a folder that is made too, or is empty.
     ///
-    /// - Parameter date: in microseconds since 1970.
+    /// - Parameters:
+    ///   - date: in microseconds since 1970.
+    ///   - sharedPlace: the place of the shared log that the new one is this machine's copy of.
     public static func create(
         directory: String, storeID: StoreID, options: LogOptions = LogOptions(),
-        fileSystem: any FileSystem = PosixFileSystem(), date: Int64
+        fileSystem: any FileSystem = PosixFileSystem(), date: Int64, sharedPlace: String? = nil
     ) throws -> SegmentLog {
         let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
         if let kind, kind != .directory { throw notADirectory(directory) }
         let lock = try lockOfNew(directory, options, fileSystem)
         defer { lock.release() }
         try refuseOtherFiles(directory, fileSystem)
+        // The mark comes first: without it, a log whose file is not there yet is that of a deleted store.
+        try markCopy(of: sharedPlace, in: directory, fileSystem)
         let header = SegmentHeader(
             storeID: storeID, firstSequence: 1, modelSequence: .zero, creationDate: date,
             previousDate: .min, chain: .zero)
@@ -45,28 +49,18 @@ extension SegmentLog {
             contents: LogContents(names: [Format.segmentName(1)]))
     }
 
-    /// Makes a folder and acquires its lock. Another program may set the folder aside or replace it in between.
+    /// Makes a folder and acquires its lock.
     static func lockOfNew(
         _ directory: String, _ options: LogOptions, _ fileSystem: any FileSystem
     ) throws(LogError) -> any FileLock {
-        var attemptsLeft = 3
-        while true {
-            do {
-                try attempt { () throws(FileError) in
-                    try fileSystem.createMissingDirectory(directory)
-                    try fileSystem.syncDirectory(parent(of: directory))
-                }
-                try refuseNetwork(directory, fileSystem)
-                let lock = try attempt { () throws(FileError) in
-                    try fileSystem.lock(directory + "/" + Format.lockName)
-                }
-                try lock.acquire(for: directory, timeout: options.lockTimeout)
-                return lock
-            } catch {
-                attemptsLeft -= 1
-                guard attemptsLeft > 0, error.code == .missing || error.code == .replaced else { throw error }
-            }
+        try attempt { () throws(FileError) in
+            try fileSystem.createMissingDirectory(directory)
+            try fileSystem.syncDirectory(parent(of: directory))
         }
+        try refuseNetwork(directory, fileSystem)
+        let lock = try attempt { () throws(FileError) in try fileSystem.lock(directory + "/" + Format.lockName) }
+        try lock.acquire(for: directory, timeout: options.lockTimeout)
+        return lock
     }
 
     /// Opens the log in a folder.
@@ -153,7 +147,8 @@ extension SegmentLog {
         }
         let own = [
             Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
-            Format.unfinishedErasureName, Format.sharedPlaceName, Format.tablesName,
+            Format.unfinishedErasureName, Format.sharedPlaceName, Format.sharedPlaceName + Format.unfinishedSuffix,
+            Format.tablesName,
         ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(

@@ -7,30 +7,34 @@ extension SegmentLog {
     ///
     /// When this throws, the folder has no log.
     ///
-    /// - Parameter date: in microseconds since 1970.
+    /// - Parameters:
+    ///   - date: in microseconds since 1970.
+    ///   - sharedPlace: the place of the shared log that the new one is this machine's copy of.
     public static func create(
         directory: String, continuing source: any ChangeLog, options: LogOptions = LogOptions(),
-        fileSystem: any FileSystem = PosixFileSystem(), date: Int64
+        fileSystem: any FileSystem = PosixFileSystem(), date: Int64, sharedPlace: String? = nil
     ) throws -> SegmentLog {
         let last = try source.beginning().sequence
         guard last > .zero else {
             return try create(
-                directory: directory, storeID: source.storeID, options: options, fileSystem: fileSystem, date: date)
+                directory: directory, storeID: source.storeID, options: options, fileSystem: fileSystem, date: date,
+                sharedPlace: sharedPlace)
         }
-        try makeFiles(in: directory, from: source, after: last, options, fileSystem)
+        try makeFiles(in: directory, from: source, after: last, options, fileSystem, sharedPlace)
         return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
     }
 
     /// Makes a first segment behind a baseline, while nobody else makes a log in the folder.
     private static func makeFiles(
         in directory: String, from source: any ChangeLog, after last: SequenceNumber, _ options: LogOptions,
-        _ fileSystem: any FileSystem
+        _ fileSystem: any FileSystem, _ sharedPlace: String?
     ) throws {
         let lock = try lockOfNew(directory, options, fileSystem)
         defer { lock.release() }
         if try exists(directory: directory, fileSystem: fileSystem) {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
+        try markCopy(of: sharedPlace, in: directory, fileSystem)
         try copyBaseline(of: last, from: source, to: directory, fileSystem)
         // In force from the moment at which the segment after it is there.
         let header = try Segment.openBaseline(

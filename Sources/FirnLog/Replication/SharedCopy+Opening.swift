@@ -24,7 +24,8 @@ extension SharedCopy {
             } else {
                 let source = try upstream.open(expecting: nil) ?? upstream.create()
                 try create(
-                    directory: directory, continuing: source, options: options, fileSystem: fileSystem, date: date
+                    directory: directory, continuing: source, options: options, fileSystem: fileSystem, date: date,
+                    sharedPlace: upstream.place
                 ).close()
             }
         } catch let error as LogError where error.code == .alreadyExists {
@@ -69,17 +70,6 @@ extension SharedCopy {
             // A log that was never a copy could be anybody's.
             guard place != nil else { throw error }
             return false
-        }
-    }
-
-    /// Stores in the folder that its log is a copy.
-    private static func markCopy(
-        of place: String, in directory: String, _ fileSystem: any FileSystem
-    ) throws(LogError) {
-        if try sharedPlace(of: directory, fileSystem) == place { return }
-        let path = directory + "/" + Format.sharedPlaceName
-        try attempt { () throws(FileError) in
-            try fileSystem.replaceFile(path, in: directory, with: [UInt8](place.utf8))
         }
     }
 }

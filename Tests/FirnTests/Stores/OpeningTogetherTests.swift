@@ -84,6 +84,25 @@ struct OpeningTogetherTests {
         #expect(try Self.names(in: path) == ["Bob", "Cid"])
     }
 
+    @Test("a copy's log is marked as one from its first moment", .enabled(if: StoresOnServer.isAsked))
+    func mark() throws {
+        let path = directory.path
+        let log = path + "/Library.sqlite-log"
+        let unmarked = Mutex<[String]>([])
+        let fileSystem = HeardFileSystem { call, heard throws(FileError) in
+            do {
+                if try SegmentLog.exists(directory: log), try !SegmentLog.isCopy(directory: log) {
+                    unmarked.withLock { $0.append("\(call) of \(heard)") }
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        try Self.save("Ada", in: path, fileSystem)
+        #expect(unmarked.withLock { $0 } == [])
+        #expect(try SegmentLog.isCopy(directory: log))
+    }
+
     private static func save(_ name: String, in folder: String, _ fileSystem: any FileSystem) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         let store = try coordinator.addPersistentStore(
