@@ -4,7 +4,7 @@ public import ServiceLifecycle
 
 /// A service that delivers a store's history to a handler, until the process shuts down.
 ///
-/// What was being delivered then is cancelled, and delivered again by the next process.
+/// A delivery that is interrupted is cancelled, and repeated by the next process.
 public struct HistorySubscriptionService: Service {
     private let subscription: HistorySubscription
     private let baseline: @Sendable (NSManagedObjectContext) async throws -> Void

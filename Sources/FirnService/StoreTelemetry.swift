@@ -34,7 +34,7 @@ public enum StoreTelemetry {
 }
 
 /// The instrument that hands operations to the three systems.
-struct TelemetryInstrument: FirnFoundation.Instrument {
+struct TelemetryInstrument: StoreInstrument {
     let logger: Logger
     /// Without a tracer no span is made, and records have no trace.
     private let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)

@@ -1,7 +1,8 @@
 import Foundation
+import Synchronization
 
 /// The observer of what the stores of a process do. `FirnService` has one, for logs, metrics and traces.
-package protocol Instrument: Sendable {
+package protocol StoreInstrument: Sendable {
     /// Runs `body`, which is the operation and fills in its outcome, and returns what it returns.
     func run<R>(_ operation: StoreOperation, _ body: (inout OperationOutcome) throws -> R) throws -> R
 
@@ -13,6 +14,28 @@ package protocol Instrument: Sendable {
 
     /// Handles a report that no caller can be given as an error.
     func report(_ report: Report)
+}
+
+/// The instrument of the process.
+package enum Instruments {
+    private static let isInstalled = Atomic(false)
+    private static let installed = Mutex<(any StoreInstrument)?>(nil)
+
+    /// Nil unless one was installed: then it costs a look at a flag.
+    package static var current: (any StoreInstrument)? {
+        isInstalled.load(ordering: .acquiring) ? installed.withLock { $0 } : nil
+    }
+
+    /// Observes all stores from now on with `instrument`, in place of the one before.
+    package static func install(_ instrument: (any StoreInstrument)?) {
+        installed.withLock { $0 = instrument }
+        isInstalled.store(instrument != nil, ordering: .releasing)
+    }
+
+    /// Returns `block` as one that belongs to the caller's trace, whatever thread runs it.
+    package static func carrying<R>(_ block: @escaping () throws -> R) -> () throws -> R {
+        current?.carrying(block) ?? block
+    }
 }
 
 /// An operation of a store that an instrument observes.
