@@ -34,6 +34,8 @@ struct FailureMiddleware: RouterMiddleware {
             (status, failure) = (
                 .conflict, Failure(message: "the book was changed since it was read", current: error.current)
             )
+        } catch CocoaError.managedObjectMerge {
+            (status, failure) = (.conflict, Failure(message: "another request changed it meanwhile"))
         } catch let error as CocoaError where Self.validationCodes.contains(error.code.rawValue) {
             (status, failure) = (
                 .unprocessableContent, Failure(message: "not valid", properties: Self.properties(error as NSError))

@@ -11,7 +11,9 @@ import Logging
 struct LibraryServer {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count > 1 else { fatalError("give the path of a store") }
+        guard arguments.count > 1, let port = Int(arguments.count > 2 ? arguments[2] : "8080") else {
+            fatalError("usage: LibraryServer STORE [PORT]")
+        }
         let authors = Authors(ProcessInfo.processInfo.environment["LIBRARY_TOKENS"] ?? "")
         // A program bootstraps LoggingSystem, MetricsSystem and InstrumentationSystem here, for its backends.
         StoreTelemetry.bootstrap()
@@ -21,7 +23,7 @@ struct LibraryServer {
         let app = Application(
             router: router(container, authors),
             configuration: ApplicationConfiguration(
-                address: .hostname("127.0.0.1", port: arguments.count > 2 ? Int(arguments[2]) ?? 8080 : 8080)),
+                address: .hostname("127.0.0.1", port: port)),
             services: [
                 StoreMetricsService(coordinator),
                 HistorySubscriptionService(try coordinator.historySubscription(named: "log")) { transactions in
