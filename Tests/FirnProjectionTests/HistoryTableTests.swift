@@ -65,7 +65,9 @@ struct HistoryTableTests {
         _ = try self.history(sample, other)
         func dump(_ path: String) throws -> [String] {
             let plain = try Connection(.file(path), mode: .readOnly)
-            let names = try plain.texts("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'firn_%'")
+            let names = try plain.texts(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'firn_%' "
+                    + "AND name NOT LIKE 'firn_words%'")
             #expect(names.count > 8)
             return try names.flatMap { try plain.texts("SELECT * FROM \"\($0.dropFirst().dropLast())\"") }
         }

@@ -159,8 +159,11 @@ class Rendered(support.ServedCase):
         self.assertIn("<td>name</td>", text)
         self.assertIn('href="/?text=ROBERT"', text)
         self.assertIn('href="/?author=ROBERT"', text)
-        self.assertIn("No object has it now.", self.get("/search", {"text": "nobody at all"}).text)
+        self.assertIn("No object has it, or had it.", self.get("/search", {"text": "nobody at all"}).text)
         self.assertNotIn("No object", self.get("/search").text)
+        text = self.get("/search", {"text": "bob"}).text
+        self.assertIn('href="/objects/Student/1?as-of=3"', text)
+        self.assertIn("<td>records ", text)
 
     def test_search_finds_records_and_objects_by_their_names(self):
         self.assertIn('href="/records/4"', self.get("/search", {"text": " 4 "}).text)
@@ -172,7 +175,7 @@ class Rendered(support.ServedCase):
     def test_search_takes_a_text_as_it_is(self):
         text = self.get("/search", {"text": "<b>%@' OR 1==1"}).text
         self.assertIn("&lt;b&gt;%@&#39; OR 1==1", text.replace("&apos;", "&#39;"))
-        self.assertIn("No object has it now.", text)
+        self.assertIn("No object has it, or had it.", text)
         self.assertEqual(self.get("/search", {"text": "x" * 201}).status, 400)
         self.assertEqual(self.get("/search?text=a&text=b").status, 400)
 

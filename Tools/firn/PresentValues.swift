@@ -28,4 +28,15 @@ final class PresentValues {
             return (try? tables.projection.read { try $0.value(of: key, slot: Int(slot)) }) ?? nil
         }
     }
+
+    /// The names that people know the present's objects by.
+    func titles(_ model: LogModel) -> (ObjectKey) -> String? {
+        let names = ModelNames(model)
+        return { key in
+            guard let tables = self.tables else { return nil }
+            return names.title(of: key.entity) { slot in
+                (try? tables.projection.read { try $0.value(of: key, slot: Int(slot)) }) ?? nil
+            }
+        }
+    }
 }

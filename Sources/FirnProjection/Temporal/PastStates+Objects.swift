@@ -49,7 +49,7 @@ extension PastStates {
     private func begin(of epoch: Epoch) -> SequenceNumber { max(epoch.start, log.baseline) }
 
     /// The epochs with records after `start` and up to `end`, the newest first.
-    private func epochs(after start: SequenceNumber, through end: SequenceNumber) throws -> [Epoch] {
+    func epochs(after start: SequenceNumber, through end: SequenceNumber) throws -> [Epoch] {
         let current = try current
         var epochs = [try Self.epoch(at: end, before: current, in: log)]
         while let first = epochs.last?.start, first > max(start, log.baseline),

@@ -34,12 +34,13 @@ package final class TemporalProjection: @unchecked Sendable {
         identity = ProjectionIdentity(
             layout: layout, storeID: storeID, modelSequence: modelSequence,
             fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions + RecordTable.definitions
-                + HistoryViews(layout).definitions + ["\(baseline)"]).joined(separator: "\n"))
+                + HistoryViews(layout).definitions + TextIndex.definitions + ["\(baseline)"]).joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
         try AsOf.install(on: connection)
         isNew = try connection.integer("SELECT checkpoint FROM firn_store") == 0
         session = TableWriter(
-            connection, layout: layout, applier: VersionWriter(connection, layout: layout),
+            connection, layout: layout,
+            applier: VersionWriter(connection, layout: layout, inMemory: location == .memory),
             modelSequence: modelSequence)
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
@@ -205,7 +206,7 @@ package final class TemporalProjection: @unchecked Sendable {
             }
             try identity.describe(on: connection, checkpoint: .zero)
             try VersionEra.beginAll(layout, on: connection)
-            if case .file = location { try RecordTable(connection).make(layout) }
+            if location != .memory { try RecordTable(connection).make(layout) }
             for sql in layout.versionStatistics { try connection.execute(sql) }
         }
         try useWriteAheadLog(connection)

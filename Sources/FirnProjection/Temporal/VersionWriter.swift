@@ -10,17 +10,19 @@ final class VersionWriter: ChangeApplying {
 
     private let connection: Connection
     private let layout: TableLayout
-    /// Nil where no other program reads the tables.
+    /// Nil in memory, as the texts are, where nobody asks for them.
     private let records: RecordTable?
+    private let texts: TextIndex?
     private var statements: [GroupShape: Statement] = [:]
     private let statementCountMax = 500
     /// Of each table, then of each link table.
     private var eras: [VersionEra] = []
 
-    init(_ connection: Connection, layout: TableLayout) {
+    init(_ connection: Connection, layout: TableLayout, inMemory isInMemory: Bool) {
         self.connection = connection
         self.layout = layout
-        records = connection.path == nil ? nil : RecordTable(connection)
+        records = isInMemory ? nil : RecordTable(connection)
+        texts = isInMemory ? nil : TextIndex(connection)
     }
 
     func describe(_ record: LogRecord) throws { try records?.add(record) }
@@ -49,6 +51,7 @@ final class VersionWriter: ChangeApplying {
             eras[place.table].count(added: 0, ended: count)
         case .refresh: break
         }
+        try texts?.apply(group, place, at: sequence, versions: versions)
     }
 
     /// Begins a new era of a table if the current one is full.

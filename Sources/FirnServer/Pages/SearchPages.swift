@@ -6,9 +6,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The page behind the box in the header: objects by a text, records and objects by their names.
+/// The page behind the box in the header: objects by the words of their values, as they are and as they were; records
+/// and objects by their names.
 struct SearchPages: Sendable {
     private static let textMax = 200
+    private static let foundMax = 200
+    private static let groupMax = 20
 
     let store: ServedStore
     let tables: StateReader
@@ -21,6 +24,8 @@ struct SearchPages: Sendable {
         let href: String
         let property: String
         let value: PageValue
+        /// When the object had it.
+        let records: String
     }
 
     private struct Group {
@@ -61,22 +66,36 @@ struct SearchPages: Sendable {
     }
 
     private func groups(_ text: String) async throws -> [Group] {
-        try await queries.run { [store, tables, pages] monitor in
+        try await queries.run { [store, tables, pages] _ in
             guard try store.log.currentModel != nil else { return [] }
+            let found = try tables.history(at: store.refresh()) { try $0.texts(TextQuery(text), limit: Self.foundMax) }
+            let entities = found.map(\.entity).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return try tables.read(at: nil) { state in
                 let names = ModelNames(state.schema.logModel, store.log.externalValues)
-                return try ObjectSearch(text, state, names, monitor).groups.map { group in
-                    Group(
-                        entity: group.entity,
-                        rows: group.hits.map { hit in
-                            Row(
-                                name: hit.object, title: hit.title, href: pages.object(hit.object),
-                                property: hit.property, value: PageValue(hit.value, pages, asOf: nil))
-                        },
-                        more: group.hasMore ? "\(pages.base)/objects/\(group.entity)" : nil)
+                return entities.map { entity in
+                    let values = found.filter { $0.entity == entity }
+                    let isPart = values.count > Self.groupMax || found.count == Self.foundMax
+                    return Group(
+                        entity: entity,
+                        rows: values.prefix(Self.groupMax).map { Self.row($0, state, names, pages) },
+                        more: isPart ? "\(pages.base)/objects/\(entity)" : nil)
                 }
             }
         }
+    }
+
+    private static func row(
+        _ found: FoundText, _ state: StateReader.State, _ names: ModelNames, _ pages: PageLibrary
+    ) -> Row {
+        let object = "\(found.entity)/\(found.key.primaryKey)"
+        let title = names.title(of: found.key.entity) { slot in
+            (try? state.reader.value(of: found.key, slot: Int(slot))) ?? nil
+        }
+        let last = found.end.map { $0.rawValue - 1 }
+        return Row(
+            name: object, title: title, href: pages.object(object, asOf: last), property: found.property,
+            value: PageValue(ValueText(value: .text(found.value), property: nil, names: names), pages, asOf: nil),
+            records: last.map { "records \(found.start) to \($0)" } ?? "now")
     }
 
     /// The other places where the text could be meant.

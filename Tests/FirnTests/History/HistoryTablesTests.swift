@@ -207,6 +207,10 @@ struct HistoryTablesTests {
             try rows("SELECT number, kind FROM firn_records", at: log.head)
                 == ["1|model", "2|changes", "3|migration", "4|changes"])
         #expect(try rows("SELECT \(columns), name FROM Person_history", at: 2) == ["2|NULL|ann|Ada"])
+        let texts = try past.texts(TextQuery("ada"), limit: 9).map {
+            "\($0.entity).\($0.property) \($0.value) \($0.start) \($0.end ?? 0) \($0.author ?? "")"
+        }
+        #expect(texts == ["Human.fullName Ada 2 4 ann", "Person.name Ada 2 3 ann"])
         let names = try FileManager.default.contentsOfDirectory(atPath: store.url.deletingLastPathComponent().path)
         #expect(names.filter { $0.hasSuffix("-history") || $0.hasSuffix("-history-1") }.count == 2)
     }

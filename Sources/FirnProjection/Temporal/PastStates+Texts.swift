@@ -1,0 +1,127 @@
+package import FirnLog
+internal import FirnSQLite
+
+/// A value with the words that were searched for.
+package struct FoundText: Sendable {
+    /// In the terms of the model of `epoch`.
+    package var key: ObjectKey
+    package var entity: String
+    package var property: String
+    package var value: String
+    /// The record that set it.
+    package var start: SequenceNumber
+    /// The record that ended it; nil for a value of the present.
+    package var end: SequenceNumber?
+    package var author: String?
+    /// In microseconds since 1970; nil for a record that is gone.
+    package var date: Int64?
+    package var epoch: PastStates.Epoch
+}
+
+/// The place of a search.
+package struct TextScope: Sendable {
+    /// Entities, with those below them; nil for all.
+    package var entity: String?
+    package var property: String?
+    package var isPresentOnly: Bool
+
+    package init(entity: String? = nil, property: String? = nil, isPresentOnly: Bool = false) {
+        (self.entity, self.property, self.isPresentOnly) = (entity, property, isPresentOnly)
+    }
+}
+
+extension PastStates {
+    /// The values that fit a query: those of the present first, then of each model from the newest on, the best of each
+    /// first. Values that the log has lost are not found.
+    ///
+    /// Complexity: as of FTS5's query: O(values with the words), of which `limit` are read.
+    package func texts(_ query: TextQuery, in scope: TextScope = TextScope(), limit: Int) throws -> [FoundText] {
+        guard let expression = query.expression else { return [] }
+        let head = log.head
+        var (found, newer) = ([FoundText](), [StoreSchema]())
+        for epoch in try epochs(after: log.baseline, through: head) where found.count < limit {
+            try ReplacedFile.retrying {
+                let versions = try versions(epoch, through: epoch.end ?? head)
+                let search = TextSearch(expression, scope, versions, epoch, goesOn: newer.last)
+                found += try versions.temporal.reading { try search.found(limit - found.count, on: $0) }
+                newer.append(versions.schema)
+            }
+            if scope.isPresentOnly { break }
+        }
+        return found
+    }
+}
+
+/// A search among the values of one epoch.
+private struct TextSearch {
+    private let expression: String
+    private let epoch: PastStates.Epoch
+    private let isPresentOnly: Bool
+    private let places: [EntityPlace]
+    private let property: String?
+    /// The model that followed. Values that were valid then are found there, but for those that it has no place for.
+    private let following: StoreSchema?
+
+    init(
+        _ expression: String, _ scope: TextScope, _ versions: PastStates.Versions, _ epoch: PastStates.Epoch,
+        goesOn following: StoreSchema?
+    ) {
+        (self.expression, self.epoch, self.following) = (expression, epoch, following)
+        (isPresentOnly, property) = (scope.isPresentOnly, scope.property)
+        let places = versions.temporal.layout.places.compactMap(\.self)
+        let wanted = places.first { $0.name == scope.entity }?.subtree
+        self.places = scope.entity == nil ? places : places.filter { wanted?.contains($0.number) ?? false }
+    }
+
+    /// Each pair of an entity and a property whose values are wanted, as one number.
+    private static func number(_ entity: EntityNumber, _ slot: Int) -> Int64 {
+        Int64(entity.rawValue) << 16 | Int64(slot)
+    }
+
+    func found(_ limit: Int, on connection: Connection) throws -> [FoundText] {
+        let followed = Set(following?.logModel.entities.flatMap { entity in
+            entity.properties.map { "\(entity.name).\($0.name)" }
+        } ?? [])
+        var (wanted, ending) = ([Int64](), [Int64]())
+        for place in places {
+            for (slot, described) in place.slots.enumerated() where described.name == property ?? described.name {
+                let number = Self.number(place.number, slot)
+                wanted.append(number)
+                if following != nil, !followed.contains("\(place.name).\(described.name)") { ending.append(number) }
+            }
+        }
+        let pair = "(v.entity << 16 | v.property)"
+        let isEnded = isPresentOnly ? "0" : "v.to_record > v.from_record"
+        let isOpen = following == nil ? "1" : "\(pair) IN (SELECT value FROM json_each(?3))"
+        let sql = """
+            SELECT v.entity, v.object_key, v.property, v.from_record, v.to_record, v.value,
+              coalesce(r.author, r.process), r.unix_time
+            FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
+              LEFT JOIN firn_records r ON r.number = v.from_record
+            WHERE w.firn_words MATCH ?1 AND \(pair) IN (SELECT value FROM json_each(?2))
+              AND CASE WHEN v.to_record IS NULL THEN \(isOpen) ELSE \(isEnded) END
+            ORDER BY v.to_record IS NOT NULL, w.rank, v.from_record DESC LIMIT ?4
+            """
+        let names = Dictionary(places.map { ($0.number, $0) }) { first, _ in first }
+        return try connection.withStatement(sql) { statement in
+            try statement.bind(expression, at: 1)
+            try statement.bind("\(wanted)", at: 2)
+            if following != nil { try statement.bind("\(ending)", at: 3) }
+            try statement.bind(Int64(clamping: limit), at: 4)
+            var found: [FoundText] = []
+            while try statement.step() {
+                let key = ObjectKey(
+                    entity: EntityNumber(stored: statement.integer(0)), primaryKey: statement.integer(1))
+                guard let place = names[key.entity] else { continue }
+                let end = statement.isNull(4) ? epoch.end?.next : SequenceNumber(stored: statement.integer(4))
+                found.append(
+                    FoundText(
+                        key: key, entity: place.name, property: place.slots[Int(statement.integer(2))].name,
+                        value: statement.text(5), start: SequenceNumber(stored: statement.integer(3)), end: end,
+                        author: statement.isNull(6) ? nil : statement.text(6),
+                        date: statement.isNull(7) ? nil : Int64((statement.real(7) * 1e6).rounded()), epoch: epoch))
+            }
+            return found
+        }
+    }
+}
