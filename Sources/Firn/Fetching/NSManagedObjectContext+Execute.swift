@@ -30,10 +30,10 @@ extension NSFetchRequest where ResultType: NSFetchRequestResult {
     public func execute() throws -> [ResultType] { try NSManagedObjectContext.executing.fetch(self) }
 }
 
-extension NSFetchRequest where ResultType == any NSFetchRequestResult {
-    /// Returns the request's results in the context on whose queue this is called, from within one of its `perform`
-    /// methods.
-    public func execute() throws -> [any NSFetchRequestResult] { try NSManagedObjectContext.executing.fetch(self) }
+extension NSFetchRequest {
+    /// Returns the request's results in the context on whose queue this is called. Its type may be any.
+    @_disfavoredOverload
+    public func execute() throws -> [ResultType] { try NSManagedObjectContext.executing.fetch(self) }
 }
 
 extension NSManagedObjectContext {

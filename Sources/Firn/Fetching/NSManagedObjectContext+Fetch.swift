@@ -25,8 +25,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects, IDs, dictionaries or counts that a request finds.
-    public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [any NSFetchRequestResult] {
+    /// The objects, IDs, dictionaries or counts that a request finds. Its type may be any.
+    @_disfavoredOverload
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         try observed(request) { try typed(results(request)) }
     }
 
@@ -42,6 +43,10 @@ extension NSManagedObjectContext {
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
         try count(request as UntypedFetchRequest)
     }
+
+    /// How many objects the request would find.
+    @_disfavoredOverload
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int { try count(request as UntypedFetchRequest) }
 
     /// Calls `body` with a request's rows in the store. A request without an entity is for that of `objectClass`.
     @usableFromInline

@@ -177,6 +177,17 @@ struct FetchPropertyConformanceTests {
         #expect(try writer.performAndWait { try untyped.execute() }.count == 20)
     }
 
+    @Test("A generic function without a constraint fetches, counts and executes")
+    func unconstrained() throws {
+        func found<T>(_ request: NSFetchRequest<T>) throws -> [Int] {
+            let executed = try context.performAndWait { try request.execute() }
+            return [try context.fetch(request).count, try context.count(for: request), executed.count]
+        }
+        let request = request("Book", sortedBy: "pages")
+        #expect(try found(request) == [20, 20, 20])
+        #expect(try found(request.withResultType((any NSFetchRequestResult).self)) == [20, 20, 20])
+    }
+
     @Test("d.4 limits and offsets are exact over unsaved changes, in a child too")
     func window() throws {
         for book in try context.all("Book", sortedBy: "pages").prefix(2) { context.delete(book) }
