@@ -178,6 +178,8 @@ struct PorterTests {
             ("a(#selector(b))", PortFinding.Kind.selector), ("a.observe(\\.b) { _ in }", .observation),
             ("import Combine\nlet a: AnyCancellable", .publisher), ("import SwiftUI\nstruct A: View {}", .view),
             ("import UIKit\nlet a: UIColor", .interface), ("let a: NSPersistentCloudKitContainer", .cloud),
+            ("import UIKit\nclass A: ObservableObject {}", .publisher), ("import SwiftUI\nlet a: Color", .view),
+            ("import UserNotifications\nlet a: UNNotificationRequest", .interface),
             ("@objc protocol P {\n@objc optional func f() -> Int\n}", .optionalRequirement),
             ("objc_setAssociatedObject(a, b, c, d)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
             ("switch a { case let b as NSFetchRequest<B>: c }", .castPattern),
@@ -194,6 +196,15 @@ struct PorterTests {
         let text = "let a = Bundle\(initializer)(for: A.self).url"
         let index = PortIndex(files: [("A.swift", text)], modules: ["Bundle.module"])
         #expect(Porter(path: "A.swift", text: text, index: index).text.hasSuffix("let a = Bundle.module.url"))
+        #expect(copy(text).hasSuffix(text))
+    }
+
+    @Test("A resource of the app's bundle is the target's, if the target has resources")
+    func mainBundle() {
+        let text = "let a = Bundle.main.url(forResource: b, withExtension: c)"
+        let index = PortIndex(files: [("A.swift", text)], modules: ["Bundle.module"])
+        let ported = Porter(path: "A.swift", text: text, index: index).text
+        #expect(ported.hasSuffix("let a = Bundle.module.url(forResource: b, withExtension: c)"))
         #expect(copy(text).hasSuffix(text))
     }
 

@@ -41,7 +41,9 @@ struct PortedSources: BuildToolPlugin {
             .buildCommand(
                 displayName: "Porting \(copies.count) sources of \(target.moduleName)", executable: porter,
                 arguments: [index.path] + pairs + ["--models"] + models + ["--with"] + standIns,
-                inputFiles: selection.sources + selection.models.flatMap(versions), outputFiles: [index] + copies)
+                // A newer porter ports all sources again.
+                inputFiles: [porter] + selection.sources + selection.models.flatMap(versions),
+                outputFiles: [index] + copies)
         ]
         for bundle in selection.models {
             let (command, classes) = try compile(bundle, context, target, index)

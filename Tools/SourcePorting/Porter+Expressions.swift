@@ -39,6 +39,7 @@ extension Porter {
     /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.
     mutating func portBundle(at place: Int) {
         portBundleIdentifier(at: place)
+        portMainBundle(at: place)
         let isNamed = source.isSign(".", at: place + 1) && source.isWord("init", at: place + 2)
         let open = isNamed ? place + 3 : place + 1
         guard index.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: open),

@@ -23,6 +23,16 @@ extension Porter {
         support.insert(.bundleIdentifier)
     }
 
+    /// `Bundle.main.url(forResource: "Shop", withExtension: "momd")`: an app's resources are those of the target here.
+    mutating func portMainBundle(at place: Int) {
+        guard index.modules.contains(PortIndex.bundle), source.isSign(".", at: place + 1),
+            source.isWord("main", at: place + 2), source.isSign(".", at: place + 3),
+            ["forResource", "forResourcesWithExtension"].contains(source.text(at: place + 6))
+        else { return }
+        report(.bundle, at: place, "Bundle.main")
+        replace(source.tokens[place + 2].range, with: "module", applied: .omitted)
+    }
+
     /// `ProcessInfo()` is an object of its own on Apple's systems, with the same values.
     mutating func portProcess(at place: Int) {
         guard source.isSign("(", at: place + 1), source.isSign(")", at: place + 2),

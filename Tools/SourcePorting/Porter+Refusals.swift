@@ -59,18 +59,20 @@ extension Porter {
         case "AutoreleasingUnsafeMutablePointer": return .validation
         case "View" where source.isSign(":", at: place - 1) || source.isWord("some", at: place - 1):
             return isImported("SwiftUI") ? .view : nil
+        case "Color", "LocalizedStringKey": if isImported("SwiftUI") { return .view }
         default: break
         }
         if Modules.lacking.contains(word) { return nil }
         if Self.publishers.contains(word) {
             if index.modules.contains("OpenCombine") { return nil }
-            return isImported("Combine") || isImported("SwiftUI") ? .publisher : nil
+            return ["Combine", "SwiftUI", "UIKit"].contains(where: isImported) ? .publisher : nil
         }
         if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }
         if word.hasPrefix("objc_sync_") { return nil }
         if isCalled, Self.runtimeFunctions.contains(where: word.hasPrefix) { return .runtime }
         if Self.interfaceNames.contains(word) { return .interface }
         if Self.isPrefixed(word, "UI"), isImported("UIKit") || isImported("SwiftUI") { return .interface }
+        if Self.isPrefixed(word, "UN"), isImported("UserNotifications") { return .interface }
         if Self.isPrefixed(word, "CK"), isImported("CloudKit") { return .cloud }
         return nil
     }
