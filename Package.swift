@@ -220,7 +220,8 @@ let programs: [Target] = [
     .testTarget(
         name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
         plugins: ["ManagedModels"]),
-    .testTarget(name: "SourcePortingTests", dependencies: ["SourcePorting"], swiftSettings: settings),
+    .testTarget(
+        name: "SourcePortingTests", dependencies: ["SourcePorting", "TestSupport"], swiftSettings: settings),
     .testTarget(
         name: "PortedSourceTests", dependencies: ["CoreData"], exclude: ["App"], plugins: ["PortedSources"]),
     .testTarget(

@@ -16,75 +16,86 @@ package struct PortIndex: Codable, Equatable {
 
     var moved: [Moved] = []
     /// The classes of `moved` that a file of the target declares.
-    var homes: Set<String> = []
+    @InOrder var homes: Set<String> = []
     /// Managed object classes by the name that Objective-C has for them, where it is another.
     var classNames: [String: String] = [:]
     /// The `@objc` properties of managed object classes.
-    var keys: [String: Set<String>] = [:]
-    var support: Set<PortSupport> = []
+    var keys: [String: InOrder<String>] = [:]
+    @InOrder var support: Set<PortSupport> = []
     /// The private types that become internal, with the names that they get, by file.
     var exposed: [String: [String: String]] = [:]
     /// The optional methods of the target's protocols.
-    var optionals: Set<String> = []
+    @InOrder var optionals: Set<String> = []
     /// The properties that are an `NSSet` or an `NSOrderedSet` wherever the target declares one of the name.
     var setProperties: [String: String] = [:]
     /// The classes of the main actor, whose tests others call.
-    var mainActorClasses: Set<String> = []
+    @InOrder var mainActorClasses: Set<String> = []
     /// The migration policies of the target.
-    var policies: Set<String> = []
+    @InOrder var policies: Set<String> = []
     /// Whether the target has a function of the name of XCTest's.
     var declaresWait = false
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
-    var modules: Set<String> = []
+    @InOrder var modules: Set<String> = []
 
     /// - Parameter generated: the text of the classes that the target's models generate.
     package init(files: [(path: String, text: String)], modules: Set<String> = [], generated: [String] = []) {
+        self.init(files.concurrentMap(OutlinedSource.init), modules: modules, generated: generated)
+    }
+
+    package init(_ sources: [OutlinedSource], modules: Set<String>, generated: [String]) {
         self.modules = modules
-        let sources = files.concurrentMap { file in
-            let source = SourceText(path: file.path, text: file.text)
-            return OutlinedSource(source: source, outline: Outline(source))
-        }
-        let made = generated.map { text in
-            let source = SourceText(path: "", text: text)
-            return OutlinedSource(source: source, outline: Outline(source))
-        }
-        setProperties = Self.setProperties(sources + made)
-        mainActorClasses = Self.mainActorClasses(sources)
-        declaresWait = sources.map(\.source).contains { source in
-            source.tokens.indices.contains { source.isWord("wait", at: $0) && source.isWord("func", at: $0 - 1) }
-        }
-        let exposure = Exposure(sources)
-        let managed = exposure.managed.union(Exposure(made).managed)
+        let files = sources.concurrentMap(Declarations.init)
+        let made = generated.map { Declarations(OutlinedSource(path: "", text: $0)) }
+        setProperties = Self.setProperties(files + made)
+        mainActorClasses = Self.mainActorClasses(files)
+        declaresWait = files.contains(where: \.declaresWait)
+        let exposure = Exposure(files)
         exposed = exposure.names
         policies = exposure.policies
-        classNames = exposure.nestedClassNames
         let partial = self
-        var declared = Set(made.flatMap(\.outline.types).filter { !$0.isExtension }.map(\.name))
-        for porter in sources.concurrentMap({ Porter($0, index: partial, isIndexing: true) }) {
-            moved += porter.moved
-            for (type, keys) in porter.keys where managed.contains(type) {
-                self.keys[porter.portedName(type), default: []].formUnion(keys)
+        let managed = exposure.managed.union(Exposure(made).managed)
+        var declared = Set(made.flatMap(\.types).filter { !$0.isExtension }.map(\.name))
+        classNames = exposure.nestedClassNames
+        for file in sources.concurrentMap({ Contribution($0, partial) }) {
+            moved += file.moved
+            for (type, keys) in file.keys where managed.contains(type) {
+                self.keys[portedName(type, in: file.path), default: InOrder()].wrappedValue.formUnion(keys)
             }
-            classNames.merge(porter.classNames) { _, named in named }
-            support.formUnion(porter.support)
-            optionals.formUnion(porter.optionals)
-            declared.formUnion(porter.outline.types.filter { !$0.isExtension }.map { porter.portedName($0.name) })
-            if porter.imports.contains("Logging") { declared.insert("Logger") }
+            classNames.merge(file.classNames) { _, named in named }
+            support.formUnion(file.support)
+            optionals.formUnion(file.optionals)
+            declared.formUnion(file.declared)
         }
         if moved.contains(where: { $0.text.contains("removePortedObserver") }) { support.insert(.observer) }
         homes = Set(moved.map(\.type)).intersection(declared)
         support = PortSupport.without(support, declared)
     }
 
-    private static func setProperties(_ sources: [OutlinedSource]) -> [String: String] {
+    /// Whether the index is the same for another text of a file.
+    package func isSame(for before: OutlinedSource, and after: OutlinedSource) -> Bool {
+        guard Declarations(before) == Declarations(after) else { return false }
+        var partial = self
+        (partial.moved, partial.homes, partial.keys, partial.classNames) = ([], [], [:], [:])
+        (partial.support, partial.optionals) = ([], [])
+        return Contribution(before, partial) == Contribution(after, partial)
+    }
+
+    /// The name that a type of a file has in the copy.
+    func portedName(_ name: String, in path: String) -> String {
+        let exposed = exposed[path] ?? [:]
+        if let newName = exposed[name] { return newName }
+        guard let first = name.split(separator: ".").first.map(String.init), let newName = exposed[first] else {
+            return name
+        }
+        return newName + name.dropFirst(first.count)
+    }
+
+    private static func setProperties(_ files: [Declarations]) -> [String: String] {
         var types: [String: String] = [:]
         var others: Set<String> = []
-        for source in sources.map(\.source) {
-            for place in source.tokens.indices
-            where source.isWord("var", at: place) && source.isSign(":", at: place + 2) {
-                let (name, type) = (source.text(at: place + 1), source.text(at: place + 3))
-                if ["NSSet", "NSOrderedSet"].contains(type) { types[name] = type } else { others.insert(name) }
-            }
+        for file in files {
+            types.merge(file.sets) { _, last in last }
+            others.formUnion(file.others)
         }
         return types.filter { !others.contains($0.key) }
     }
@@ -120,7 +131,7 @@ package struct PortIndex: Codable, Equatable {
     /// For each class the properties that key-value coding reads by their names.
     private var keyText: String {
         let listings = keys.sorted { $0.key < $1.key }.map { type, keys in
-            let lines = keys.sorted().map { "        add(\\\(type).`\($0)`, \"\($0)\")\n" }
+            let lines = keys.wrappedValue.sorted().map { "        add(\\\(type).`\($0)`, \"\($0)\")\n" }
             return """
 
                 final class \(type)_PortedKeys: GeneratedKeyNames {
@@ -138,6 +149,18 @@ package struct PortIndex: Codable, Equatable {
         let line = text.split(separator: "\n").first { $0.hasPrefix(Self.mark) } ?? ""
         self = try JSONDecoder().decode(Self.self, from: Data(line.dropFirst(Self.mark.count).utf8))
     }
+}
+
+/// A set that is encoded in order, so that the same index is the same text in each process.
+@propertyWrapper
+struct InOrder<Element: Codable & Hashable & Comparable>: Codable, Equatable {
+    var wrappedValue: Set<Element> = []
+
+    init(wrappedValue: Set<Element> = []) { self.wrappedValue = wrappedValue }
+
+    init(from decoder: any Decoder) throws { wrappedValue = Set(try [Element](from: decoder)) }
+
+    func encode(to encoder: any Encoder) throws { try wrappedValue.sorted().encode(to: encoder) }
 }
 
 extension Array {

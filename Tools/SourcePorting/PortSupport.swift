@@ -1,9 +1,11 @@
 import SwiftTokens
 
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
-enum PortSupport: String, Codable, CaseIterable {
+enum PortSupport: String, Codable, CaseIterable, Comparable {
     case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
     case expectation, objectLock, objectCast, bundleIdentifier, methodArgument
+
+    static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
     /// What a word asks for, where it is not declared or a member.
     init?(word: String, _ source: SourceText, _ index: Int) {

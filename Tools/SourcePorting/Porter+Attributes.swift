@@ -81,14 +81,7 @@ extension Porter {
     }
 
     /// The name that a type has in the copy.
-    func portedName(_ name: String) -> String {
-        let exposed = index.exposed[source.path] ?? [:]
-        if let newName = exposed[name] { return newName }
-        guard let first = name.split(separator: ".").first.map(String.init), let newName = exposed[first] else {
-            return name
-        }
-        return newName + name.dropFirst(first.count)
-    }
+    func portedName(_ name: String) -> String { index.portedName(name, in: source.path) }
 
     /// A protocol of Objective-C is one of classes.
     private mutating func portProtocol(_ type: Outline.TypeBody) {

@@ -9,7 +9,9 @@ extension Porter {
     private static let platformModules: Set<String> = ["Android", "Glibc", "Musl", "SwiftGlibc", "WASILibc"]
 
     mutating func portImports() {
-        for index in source.tokens.indices where isImport(index) {
+        // In a build for debugging, each call of a method of the porter copies it.
+        for (index, token) in source.tokens.enumerated()
+        where token.kind == .word && token.text == "import" && isImport(index) {
             var name = index + 1
             let hasKind = Self.importKinds.contains(source.text(at: name))
             if hasKind { name += 1 }
@@ -30,8 +32,9 @@ extension Porter {
         }
     }
 
+    /// Whether the word `import` begins a declaration.
     private func isImport(_ index: Int) -> Bool {
-        source.isWord("import", at: index) && source.isWord(at: index + 1) && !source.isSign(".", at: index - 1)
+        source.isWord(at: index + 1) && !source.isSign(".", at: index - 1)
     }
 
     private mutating func guardImport(_ tokens: ClosedRange<Int>, _ module: String) {
@@ -48,12 +51,12 @@ extension Porter {
         replace(range, with: "\n\(guarded)\n\(location(line: line + 1))", applied: .text(guarded))
     }
 
-    /// The modules whose names the file uses, and does not import.
-    var missingImports: [String] {
+    private func modulesToImport() -> [String] {
         var needed: Set<String> = []
-        for (index, token) in source.tokens.enumerated()
-        where token.kind == .word && !isMember(index) && !source.isSign("@", at: index - 1) {
-            if let module = Modules.needed(for: token.text) { needed.insert(module) }
+        for (index, token) in source.tokens.enumerated() where token.kind == .word {
+            if let module = Modules.needed(for: token.text), !isMember(index), !source.isSign("@", at: index - 1) {
+                needed.insert(module)
+            }
         }
         if !lackingImports.isEmpty { needed.insert("Foundation") }
         // Foundation re-exports Combine on Apple's systems.
@@ -73,7 +76,8 @@ extension Porter {
             && !Modules.coreDataMembers.contains(source.text(at: index))
     }
 
-    mutating func reportMissingImports() {
+    mutating func findMissingImports() {
+        missingImports = modulesToImport()
         for module in missingImports {
             findings.append(
                 PortFinding(.missingImport, file: source.path, line: 1, text: "import \(module)"))

@@ -15,18 +15,22 @@ extension Porter {
     ]
     private static let runtimeFunctions = ["objc_", "class_add", "class_get", "class_copy", "method_", "object_get"]
 
-    /// Finds what no rewriting makes work.
-    mutating func findRefusals() {
+    /// The places that no rewriting makes work.
+    func refusals() -> [PortFinding] {
+        var found: [PortFinding] = []
         for (index, token) in source.tokens.enumerated() {
             switch token.kind {
             case .directive
             where token.text == "#selector" && !isSelectorName(index) && !portedSelectors.contains(index):
-                let close = source.close(of: index + 1)
-                report(.selector, at: index, source.text(of: source.range(of: index...close)))
-            case .word: if let kind = refusal(at: index) { report(kind, at: index, token.text) }
+                let text = source.text(of: source.range(of: index...source.close(of: index + 1)))
+                found.append(PortFinding(.selector, file: source.path, line: token.line, text: text))
+            case .word:
+                guard let kind = refusal(at: index) else { break }
+                found.append(PortFinding(kind, file: source.path, line: token.line, text: token.text))
             default: break
             }
         }
+        return found
     }
 
     /// Whether `#selector` names a getter whose name alone is asked for.

@@ -69,12 +69,12 @@ extension Porter {
 
 extension PortIndex {
     /// The classes of the main actor, and those that inherit from one.
-    static func mainActorClasses(_ files: [OutlinedSource]) -> Set<String> {
+    static func mainActorClasses(_ files: [Declarations]) -> Set<String> {
         var names: Set<String> = []
         var parents: [(name: String, parent: String)] = []
         for file in files {
-            for type in file.outline.types where type.keyword == "class" {
-                if Porter.isMainActor(type, file.source) { names.insert(type.name) }
+            for type in file.types where type.keyword == "class" {
+                if type.isOnMainActor { names.insert(type.name) }
                 if let parent = type.parent { parents.append((type.name, parent)) }
             }
         }

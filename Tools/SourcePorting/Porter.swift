@@ -40,6 +40,8 @@ package struct Porter {
     /// The imports of the file that Linux has, without attributes.
     var imports: [String] = []
     var lackingImports: Set<String> = []
+    /// The modules whose names the file uses, and does not import.
+    var missingImports: [String] = []
     /// The names of optional methods of protocols, and the places where they are declared.
     var optionals: Set<String> = []
     var requirements: Set<Int> = []
@@ -47,8 +49,7 @@ package struct Porter {
     var portedSelectors: Set<Int> = []
 
     package init(path: String, text: String, index: PortIndex) {
-        let source = SourceText(path: path, text: text)
-        self.init(OutlinedSource(source: source, outline: Outline(source)), index: index, isIndexing: false)
+        self.init(OutlinedSource(path: path, text: text), index: index, isIndexing: false)
     }
 
     init(_ file: OutlinedSource, index: PortIndex, isIndexing: Bool) {
@@ -67,8 +68,8 @@ package struct Porter {
         portLocals()
         portOverrides()
         if isIndexing { return }
-        reportMissingImports()
-        findRefusals()
+        findMissingImports()
+        findings += refusals()
         findings.sort { ($0.line, $0.text) < ($1.line, $1.text) }
     }
 

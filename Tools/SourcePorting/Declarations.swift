@@ -1,0 +1,85 @@
+import SwiftTokens
+
+/// A source with its types.
+package struct OutlinedSource {
+    let source: SourceText
+    let outline: Outline
+
+    package init(path: String, text: String) {
+        source = SourceText(path: path, text: text)
+        outline = Outline(source)
+    }
+}
+
+/// The declarations of a file that the porting of any file may depend on.
+struct Declarations: Equatable {
+    struct Declared: Equatable {
+        var keyword: String
+        var name: String
+        var bareName: String
+        var parent: String?
+        var isPrivate: Bool
+        var isOnMainActor: Bool
+        var hasManagedMembers: Bool
+        var hasParameters: Bool
+        /// The private types of the file that the type's body names.
+        var used: Set<String>
+
+        var isExtension: Bool { keyword == "extension" }
+    }
+
+    let path: String
+    private(set) var types: [Declared] = []
+    /// The variables that are an `NSSet` or an `NSOrderedSet`, with the type.
+    private(set) var sets: [String: String] = [:]
+    /// The other variables that name a type.
+    private(set) var others: Set<String> = []
+    private(set) var declaresWait = false
+
+    init(_ file: OutlinedSource) {
+        let source = file.source
+        path = source.path
+        let hidden = Set(file.outline.types.filter { $0.privateIndex != nil }.map(\.bareName))
+        types = file.outline.types.map { type in
+            let words = hidden.isEmpty ? [] : Set(source.tokens[type.keywordIndex...type.close].map(\.text))
+            return Declared(
+                keyword: type.keyword, name: type.name, bareName: type.bareName, parent: type.parent,
+                isPrivate: type.privateIndex != nil, isOnMainActor: Porter.isMainActor(type, source),
+                hasManagedMembers: type.hasManagedMembers, hasParameters: type.hasParameters,
+                used: hidden.intersection(words))
+        }
+        for (place, token) in source.tokens.enumerated() where token.kind == .word {
+            if token.text == "var", source.isSign(":", at: place + 2) {
+                let (name, type) = (source.text(at: place + 1), source.text(at: place + 3))
+                if ["NSSet", "NSOrderedSet"].contains(type) { sets[name] = type } else { others.insert(name) }
+            } else if token.text == "wait", source.isWord("func", at: place - 1) {
+                declaresWait = true
+            }
+        }
+    }
+}
+
+/// A file's part of the index, found by porting the file.
+struct Contribution: Equatable {
+    let path: String
+    var moved: [PortIndex.Moved]
+    var keys: [String: [String]]
+    var classNames: [String: String]
+    var support: Set<PortSupport>
+    var optionals: Set<String>
+    /// The names of types in the copy.
+    var declared: Set<String>
+
+    /// - Parameter index: an index that has the declarations of all files, and no contributions.
+    init(_ file: OutlinedSource, _ index: PortIndex) {
+        let porter = Porter(file, index: index, isIndexing: true)
+        path = file.source.path
+        moved = porter.moved
+        keys = porter.keys
+        classNames = porter.classNames
+        support = porter.support
+        optionals = porter.optionals
+        declared = Set(file.outline.types.filter { !$0.isExtension }.map { porter.portedName($0.name) })
+        if porter.imports.contains("Logging") { declared.insert("Logger") }
+    }
+}
