@@ -134,4 +134,18 @@ struct PortedSourceTests {
         _ = NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context)
         #expect(try Habits().untyped(context).count == 1)
     }
+
+    @Test("An operation whose end depends on another property ends for those that wait for it")
+    func operations() {
+        let (chore, shortChore, next) = (Chore(), ShortChore(), Operation())
+        next.addDependency(chore)
+        next.addDependency(shortChore)
+        chore.start()
+        shortChore.start()
+        #expect(!next.isReady)
+        chore.end()
+        #expect(!next.isReady)
+        shortChore.end()
+        #expect(next.isReady)
+    }
 }

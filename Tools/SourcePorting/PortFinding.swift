@@ -5,7 +5,7 @@ package struct PortFinding: Hashable, Sendable {
         case resultProtocol, observer, optionalMethod, bundle, override, privateClass, renamedType, className,
             objectiveCProtocol
         case classMethod, qualifiedName, resourceList, requiredInitializer, openCombine, declaration, mainActorTest
-        case foundationCall, objectCast, localClass, comparison, migrationMethod
+        case foundationCall, objectCast, localClass, comparison, migrationMethod, dependentKey
         // What is left to a person.
         case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint
         case validation, overrideElsewhere, castPattern, memberName
@@ -35,7 +35,7 @@ extension PortFinding.Kind {
             .resultProtocol, .observer, .optionalMethod, .bundle, .override, .privateClass, .renamedType, .className,
             .objectiveCProtocol, .classMethod, .qualifiedName, .resourceList, .requiredInitializer,
             .openCombine, .declaration, .mainActorTest, .foundationCall,
-            .objectCast, .localClass, .comparison, .migrationMethod:
+            .objectCast, .localClass, .comparison, .migrationMethod, .dependentKey:
             true
         case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
             .entryPoint, .validation, .overrideElsewhere, .castPattern, .memberName,
@@ -73,6 +73,7 @@ extension PortFinding.Kind {
         case .objectCast: "becomes a call that gives the value's object"
         case .comparison: "is found by its name"
         case .migrationMethod: "answers a mapping model's calls of its methods"
+        case .dependentKey: "a change of it is one of the operation's keys that depend on it"
         case .foundationCall: "becomes what Foundation on Linux has"
         case .mainActorTest: "is called by a test of no actor, as XCTest on Linux calls no other"
         case .qualifiedName: "becomes Core Data's class of this name"

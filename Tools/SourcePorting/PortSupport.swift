@@ -3,7 +3,7 @@ import SwiftTokens
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable, Comparable {
     case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
-    case expectation, objectLock, objectCast, bundleIdentifier, methodArgument
+    case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
@@ -57,6 +57,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .objectCast: Self.objectCastText
         case .bundleIdentifier: Self.bundleIdentifierText
         case .methodArgument: Self.methodArgumentText
+        case .dependentKey: Self.dependentKeyText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }

@@ -62,6 +62,7 @@ package struct Porter {
         portOptionalCalls()
         portTypes()
         findKeys()
+        portDependentKeys()
         portInitializers()
         portMethods()
         portTests()
