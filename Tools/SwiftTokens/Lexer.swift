@@ -62,14 +62,14 @@ package struct Lexer {
     /// Reads one token, one comment, or one byte between them.
     private mutating func read() {
         let start = position
-        switch peek() {
+        if Self.names[Int(source[start])] { return word(.word, from: start) }
+        switch source[start] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): advance()
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"): skipLine()
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): skipBlockComment()
         case UInt8(ascii: "\""): string(hashes: 0, from: start)
         case UInt8(ascii: "#"): hash()
         case UInt8(ascii: "`"): quotedName()
-        case let byte where Self.isName(byte): word(.word, from: start)
         case UInt8(ascii: "-") where peek(1) == UInt8(ascii: ">"):
             position += 2
             add(.punctuation, "->", from: start)
@@ -79,7 +79,8 @@ package struct Lexer {
         }
     }
 
-    private static func isName(_ byte: UInt8) -> Bool {
+    /// Whether a byte belongs to a name, by the byte. A table is fast in a build for debugging, as plugins' tools are.
+    private static let names: [Bool] = (UInt8.min...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
@@ -88,7 +89,7 @@ package struct Lexer {
     }
 
     private mutating func word(_ kind: Token.Kind, from start: Int) {
-        while Self.isName(peek()) { position += 1 }
+        while position < source.count, Self.names[Int(source[position])] { position += 1 }
         add(kind, String(decoding: source[start..<position], as: UTF8.self), from: start)
     }
 
@@ -138,7 +139,7 @@ package struct Lexer {
             if peek() == UInt8(ascii: "\\"), isEscape(hashes) {
                 position += 1 + hashes
                 if peek() == UInt8(ascii: "(") { interpolation() } else { advance() }
-            } else if isEnd(quotes: quotes, hashes: hashes) {
+            } else if peek() == UInt8(ascii: "\""), isEnd(quotes: quotes, hashes: hashes) {
                 break
             } else if !isLong, peek() == UInt8(ascii: "\n") {
                 break
