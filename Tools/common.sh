@@ -149,6 +149,8 @@ arm64_roots() {
     debian_root "$arm64_root" arm64 extract \
         "$debian_swift,base-files,bash,coreutils,dash,findutils,grep,libpq5,libstdc++-16-dev,sed,tzdata"
     cp /etc/passwd /etc/group "$arm64_root/etc/"
+    # The linker looks for the start of a program there, also one with Swift's libraries inside.
+    ln -sfn ../libexec/swift/lib/swift_static "$arm64_root/usr/lib/swift_static"
 
     # A program of another architecture is run by QEMU also where a test starts it, if the kernel is told so.
     if ! chroot "$arm64_root" /usr/bin/true 2>/dev/null; then
