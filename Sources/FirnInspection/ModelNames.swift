@@ -1,5 +1,6 @@
 package import FirnLog
 import FirnModel
+import Foundation
 
 /// The names of a model's entities and properties, for quick looking up.
 package struct ModelNames: Sendable {
@@ -39,6 +40,14 @@ package struct ModelNames: Sendable {
     package func value(_ bytes: [UInt8]) throws(LogError) -> [UInt8] {
         guard let externalValues, let reference = ExternalReference(bytes: bytes) else { return bytes }
         return try externalValues.value(of: reference)
+    }
+
+    /// The first bytes of a value, at most so many: enough to see what kind of file it is. Empty for a file that is
+    /// missing.
+    package func firstBytes(_ count: Int, of bytes: [UInt8]) -> [UInt8] {
+        guard let externalValues, let reference = ExternalReference(bytes: bytes) else { return Array(bytes.prefix(count)) }
+        let file = FileHandle(forReadingAtPath: externalValues.path(of: reference))
+        return [UInt8]((try? file?.read(upToCount: count)) ?? Data())
     }
 
     /// The size of a large value and its file; nil for bytes that are no reference.

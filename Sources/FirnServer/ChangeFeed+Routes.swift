@@ -46,6 +46,10 @@ extension ChangeFeed {
             try await objects.history(
                 request, entity: context.part("entity"), key: context.part("key"))
         }
+        guarded.get("v1/objects/:entity/:key/values/:property") { request, context in
+            try await objects.value(
+                request, entity: context.part("entity"), key: context.part("key"), property: context.part("property"))
+        }
         addFiles(to: guarded)
         try addPages(to: guarded, records, objects)
     }

@@ -83,10 +83,12 @@ struct ChangeCard {
             if case (.text(let old)?, .text(let new)?) = (old?.value, new?.value) {
                 difference = LineDifference(old, new)
             }
+            // Between two points, of which this says nothing, there is no place of the old value.
+            let place = asOf == nil ? nil : property.map { PageValue.Place(object: change.object, property: $0.name) }
             return Property(
                 name: property?.name ?? "slot \(group.slots[index])",
-                old: old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }) },
-                new: new.map { PageValue($0, pages, asOf: asOf) }, diff: difference)
+                old: old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }, of: place) },
+                new: new.map { PageValue($0, pages, asOf: asOf, of: place) }, diff: difference)
         }
         hasProperties = !properties.isEmpty
         let relationships = change.relationships.map { Self.touched($0, pages, asOf: asOf) }

@@ -29,9 +29,18 @@ struct EntityPages: Sendable {
         let value: String
     }
 
+    /// A column that may be shown.
+    private struct Choice {
+        let name: String
+        let isShown: Bool
+    }
+
+    /// The longest text that fits into a cell.
+    private static let lengthMax = 40
+
     func table(_ request: Request, entity: String) async throws -> Response {
         let parameters = try QueryParameters(
-            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated,
+            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated.union(["columns"]),
             isForm: true)
         let query = try ObjectQuery(entity: entity, parameters, limit: Self.pageSize)
         let sequence = try parameters.point("as-of").map(frame.store.state(at:))
@@ -49,13 +58,24 @@ struct EntityPages: Sendable {
             shown.isEmpty
             ? "No objects as of record \(rows.sequence)"
             : "Objects \(query.offset + 1) to \(query.offset + shown.count) as of record \(rows.sequence)"
-        content["columns"] = rows.columns.map { column($0, query, parameters, action) }
-        content["rows"] = shown.map { row in
-            let values = Dictionary(row.values.map { ($0.name, $0.value) }) { first, _ in first }
-            return Row(
+        let wanted = parameters.all("columns")
+        let cells = shown.map { row in
+            Dictionary(row.values.map { ($0.name, cell($0.value, $0.name, of: row.name, sequence)) }) { first, _ in first }
+        }
+        // Long texts and files are behind what fits into a line.
+        let lengths = rows.columns.map { name in cells.compactMap { $0[name]?.length }.max() ?? 0 }
+        let ordered = zip(rows.columns, lengths).filter { wanted.isEmpty || wanted.contains($0.0) }
+        let columns = (ordered.filter { $0.1 <= Self.lengthMax } + ordered.filter { $0.1 > Self.lengthMax }).map(\.0)
+        content["columns"] = columns.map { column($0, query, parameters, action) }
+        content["choices"] = rows.columns.map { Choice(name: $0, isShown: wanted.isEmpty || wanted.contains($0)) }
+        content["chosen"] = ["predicate", "sort"].flatMap { name in
+            parameters.all(name).map { Kept(name: name, value: $0) }
+        }
+        content["wanted"] = wanted
+        content["rows"] = zip(shown, cells).map { row, cells in
+            Row(
                 name: row.name, href: pages.object(row.name, asOf: sequence?.rawValue),
-                cells: rows.columns.compactMap { values[$0] }
-                    .map { PageValue($0, pages, asOf: sequence?.rawValue) })
+                cells: columns.compactMap { cells[$0] })
         }
         func page(_ offset: Int) -> String {
             action + "?" + parameters.query(replacing: "offset", with: offset == 0 ? nil : "\(offset)")
@@ -63,6 +83,13 @@ struct EntityPages: Sendable {
         if query.offset > 0 { content["previous"] = page(max(0, query.offset - query.limit)) }
         if rows.rows.count > query.limit { content["next"] = page(query.offset + query.limit) }
         return pages.page("objects", title: entity, view: "/objects", content)
+    }
+
+    private func cell(
+        _ value: ValueText, _ property: String, of object: String, _ sequence: SequenceNumber?
+    ) -> PageValue {
+        PageValue(
+            value, pages, asOf: sequence?.rawValue, of: PageValue.Place(object: object, property: property))
     }
 
     private func column(

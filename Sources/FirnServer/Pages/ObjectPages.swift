@@ -47,14 +47,16 @@ struct ObjectPages: Sendable {
         let set: Setting?
 
         init(
-            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, _ pages: PageLibrary, asOf: UInt64?
+            _ name: String, _ value: ValueText, of object: String, set entry: ObjectChanges.Entry?,
+            _ pages: PageLibrary, asOf: UInt64?
         ) {
             self.name = name
-            self.value = PageValue(value, pages, asOf: asOf)
+            let place = PageValue.Place(object: object, property: name)
+            self.value = PageValue(value, pages, asOf: asOf, of: place)
             before = entry.flatMap { entry in
                 guard entry.change.group.operation == .update else { return nil }
                 return entry.change.values.first { $0.name == name }?.old.map {
-                    PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1)
+                    PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1, of: place)
                 }
             }
             set = entry.map { Setting($0, pages) }
@@ -145,7 +147,8 @@ struct ObjectPages: Sendable {
                 of: name, object.row.values.map(\.name), at: object.sequence)
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
-                BlamedValue(name, value, set: setters[name], pages, asOf: sequence?.rawValue)
+                BlamedValue(
+                    name, value, of: object.row.name, set: setters[name], pages, asOf: sequence?.rawValue)
             }
             content["members"] = object.members.map { members in
                 MemberList(

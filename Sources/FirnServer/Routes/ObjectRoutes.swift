@@ -66,6 +66,29 @@ struct ObjectRoutes: Sendable {
         }
     }
 
+    /// `/v1/objects/ENTITY/KEY/values/PROPERTY`: the bytes of a binary value, or the text of another.
+    func value(_ request: Request, entity: String, key: String, property: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["as-of"])
+        let name = try store.described { try ObjectName("\(entity)/\(key)") }
+        let sequence = try parameters.point("as-of").map(store.state(at:))
+        guard let object = try await object(name, at: sequence),
+            let value = object.row.values.first(where: { $0.name == property })?.value, !value.value.isNull
+        else {
+            throw RequestFailure.notFound(
+                "there is no value of \(property.prefix(40)) in \(name.text) then",
+                remedy: "ask for the object, which lists its values")
+        }
+        var response = Response.text(value.text ?? "", type: "text/plain; charset=utf-8")
+        if case .blob(let bytes) = value.value, let kind = FileKind(value) {
+            response = Response(
+                status: .ok, headers: [.contentType: kind.mediaType],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: try value.names.value(bytes))))
+            // A browser shows an image, and keeps whatever else it may be.
+            if !kind.isImage { response.headers[.contentDisposition] = "attachment" }
+        }
+        return try caching.applied(to: response, request, parameters, through: object.sequence)
+    }
+
     /// `/v1/objects/ENTITY/KEY/history`
     func history(_ request: Request, entity: String, key: String) async throws -> Response {
         let parameters = try QueryParameters(request, single: ["after", "limit"])
