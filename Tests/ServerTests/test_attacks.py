@@ -206,7 +206,7 @@ class Limits(support.ServedCase):
         self.assertEqual(self.cancelled(), before + 1)
 
     def test_a_search_in_the_timeline_that_takes_long_is_cancelled(self):
-        self.assertEqual(self.get("/", {"text": "nowhere"}).status, 503)
+        self.assertEqual(self.get("/", {"author": "nowhere"}).status, 503)
 
 
 class Slow(support.ServedCase):

@@ -164,13 +164,34 @@ class Rendered(support.ServedCase):
         text = self.get("/search", {"text": "bob"}).text
         self.assertIn('href="/objects/Student/1?as-of=3"', text)
         self.assertIn("<td>records ", text)
+        self.assertLess(self.get("/search", {"text": "bob"}).text.find("<h2>Earlier"), text.find("Student/1?as-of=3"))
+
+    def test_search_finds_the_next_to_each_other_first_and_goes_on_with_one_entity(self):
+        text = self.get("/search", {"text": "student 7"}).text
+        self.assertEqual(re.findall(r"“(Student \d+)”", text)[0], "Student 7")
+        text = self.get("/search", {"text": "student"}).text
+        self.assertIn('href="/search?text=student&amp;entity=Student"', text.replace("&entity", "&amp;entity"))
+        more = self.get("/search", {"text": "student", "entity": "Student"}).text
+        self.assertEqual(len(re.findall(r"<td>now</td>", more)), 60)
 
     def test_search_finds_records_and_objects_by_their_names(self):
         self.assertIn('href="/records/4"', self.get("/search", {"text": " 4 "}).text)
         self.assertNotIn('href="/records/99999"', self.get("/search", {"text": "99999"}).text)
         answer = self.get("/search", {"text": "Student/1"})
         self.assertEqual((answer.status, answer.headers["Location"]), (303, "/objects/Student/1"))
+        self.assertEqual(self.get("/search", {"text": "student/1"}).headers["Location"], "/objects/Student/1")
+        self.assertIn('<p><a class="item" href="/objects/Student/1">', self.get("/search", {"text": "student 1"}).text)
+        self.assertIn('<p><a class="item" href="/records/4">', self.get("/search", {"text": "record 4"}).text)
         self.assertEqual(self.get("/search", {"text": "Studnt/1"}).status, 200)
+
+    def test_a_text_and_a_property_are_of_one_value(self):
+        self.assertIn('/records/8"', self.get("/", {"text": "wrote", "property": "title"}).text)
+        self.assertNotIn('/records/8"', self.get("/", {"text": "wrote", "property": "name"}).text)
+        self.assertIn('/records/2"', self.get("/", {"text": "r-1"}).text)
+
+    def test_a_range_that_ends_with_a_day_has_the_day(self):
+        day = re.search(r'datetime="(\d{4}-\d\d-\d\d)', self.get("/records/9").text).group(1)
+        self.assertIn('/records/9"', self.get("/", {"to": day}).text)
 
     def test_search_takes_a_text_as_it_is(self):
         text = self.get("/search", {"text": "<b>%@' OR 1==1"}).text

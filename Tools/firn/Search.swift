@@ -39,7 +39,7 @@ struct Search: ParsableCommand {
         guard let model = try log.currentModel?.model else {
             throw Failure("\(options.path): the store has no model yet, so nothing was saved to it")
         }
-        let scope = TextScope(entity: entity, property: property, isPresentOnly: present)
+        let scope = TextScope(entity: entity, property: property, age: present ? .present : .any)
         let found = try options.withHistory(of: log) {
             try $0.texts(TextQuery(text), in: scope, limit: limit == .max ? limit : limit + 1)
         }

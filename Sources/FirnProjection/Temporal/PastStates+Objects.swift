@@ -46,7 +46,7 @@ extension PastStates {
     }
 
     /// The record whose state an epoch's versions begin with.
-    private func begin(of epoch: Epoch) -> SequenceNumber { max(epoch.start, log.baseline) }
+    func begin(of epoch: Epoch) -> SequenceNumber { max(epoch.start, log.baseline) }
 
     /// The epochs with records after `start` and up to `end`, the newest first.
     func epochs(after start: SequenceNumber, through end: SequenceNumber) throws -> [Epoch] {

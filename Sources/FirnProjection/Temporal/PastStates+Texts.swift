@@ -18,15 +18,23 @@ package struct FoundText: Sendable {
     package var epoch: PastStates.Epoch
 }
 
-/// The place of a search.
+/// The values among which a search looks.
 package struct TextScope: Sendable {
+    package enum Age: Sendable {
+        case any
+        /// Values that objects have.
+        case present
+        /// Values that they had.
+        case ended
+    }
+
     /// Entities, with those below them; nil for all.
     package var entity: String?
     package var property: String?
-    package var isPresentOnly: Bool
+    package var age: Age
 
-    package init(entity: String? = nil, property: String? = nil, isPresentOnly: Bool = false) {
-        (self.entity, self.property, self.isPresentOnly) = (entity, property, isPresentOnly)
+    package init(entity: String? = nil, property: String? = nil, age: Age = .any) {
+        (self.entity, self.property, self.age) = (entity, property, age)
     }
 }
 
@@ -46,9 +54,28 @@ extension PastStates {
                 found += try versions.temporal.reading { try search.found(limit - found.count, on: $0) }
                 newer.append(versions.schema)
             }
-            if scope.isPresentOnly { break }
+            if scope.age == .present { break }
         }
         return found
+    }
+
+    /// The records after `start` and up to `end` that set or ended a value with the words, or have the text in their
+    /// author or metadata; the newest first. With an entity or a property, values alone.
+    ///
+    /// Complexity: O(values with the words + records).
+    package func records(
+        having text: String, in scope: TextScope, after start: SequenceNumber, through end: SequenceNumber
+    ) throws -> [SequenceNumber] {
+        var records: [SequenceNumber] = []
+        for epoch in try epochs(after: start, through: end) {
+            let (first, last) = (max(start, begin(of: epoch)), min(end, epoch.end ?? end))
+            records += try ReplacedFile.retrying {
+                let versions = try versions(epoch, through: last)
+                let search = TextSearch(TextQuery(text).expression ?? "", scope, versions, epoch, goesOn: nil)
+                return try versions.temporal.reading { try search.records(text, first, last, on: $0) }
+            }
+        }
+        return records
     }
 }
 
@@ -56,7 +83,8 @@ extension PastStates {
 private struct TextSearch {
     private let expression: String
     private let epoch: PastStates.Epoch
-    private let isPresentOnly: Bool
+    private let age: TextScope.Age
+    private let hasScope: Bool
     private let places: [EntityPlace]
     private let property: String?
     /// The model that followed. Values that were valid then are found there, but for those that it has no place for.
@@ -67,7 +95,8 @@ private struct TextSearch {
         goesOn following: StoreSchema?
     ) {
         (self.expression, self.epoch, self.following) = (expression, epoch, following)
-        (isPresentOnly, property) = (scope.isPresentOnly, scope.property)
+        (age, property) = (scope.age, scope.property)
+        hasScope = scope.entity != nil || scope.property != nil
         let places = versions.temporal.layout.places.compactMap(\.self)
         let wanted = places.first { $0.name == scope.entity }?.subtree
         self.places = scope.entity == nil ? places : places.filter { wanted?.contains($0.number) ?? false }
@@ -79,26 +108,16 @@ private struct TextSearch {
     }
 
     func found(_ limit: Int, on connection: Connection) throws -> [FoundText] {
-        let followed = Set(following?.logModel.entities.flatMap { entity in
-            entity.properties.map { "\(entity.name).\($0.name)" }
-        } ?? [])
-        var (wanted, ending) = ([Int64](), [Int64]())
-        for place in places {
-            for (slot, described) in place.slots.enumerated() where described.name == property ?? described.name {
-                let number = Self.number(place.number, slot)
-                wanted.append(number)
-                if following != nil, !followed.contains("\(place.name).\(described.name)") { ending.append(number) }
-            }
-        }
-        let pair = "(v.entity << 16 | v.property)"
-        let isEnded = isPresentOnly ? "0" : "v.to_record > v.from_record"
-        let isOpen = following == nil ? "1" : "\(pair) IN (SELECT value FROM json_each(?3))"
+        let (wanted, ending) = pairs
+        let isOpen = age == .ended && following == nil
+            ? "0" : following == nil ? "1" : "\(Self.pair) IN (SELECT value FROM json_each(?3))"
+        let isEnded = age == .present ? "0" : "v.to_record > v.from_record"
         let sql = """
             SELECT v.entity, v.object_key, v.property, v.from_record, v.to_record, v.value,
               coalesce(r.author, r.process), r.unix_time
             FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
               LEFT JOIN firn_records r ON r.number = v.from_record
-            WHERE w.firn_words MATCH ?1 AND \(pair) IN (SELECT value FROM json_each(?2))
+            WHERE w.firn_words MATCH ?1 AND \(Self.pair) IN (SELECT value FROM json_each(?2))
               AND CASE WHEN v.to_record IS NULL THEN \(isOpen) ELSE \(isEnded) END
             ORDER BY v.to_record IS NOT NULL, w.rank, v.from_record DESC LIMIT ?4
             """
@@ -123,5 +142,53 @@ private struct TextSearch {
             }
             return found
         }
+    }
+
+    private static let pair = "(v.entity << 16 | v.property)"
+
+    func records(
+        _ text: String, _ first: SequenceNumber, _ last: SequenceNumber, on connection: Connection
+    ) throws -> [SequenceNumber] {
+        let isLike = ["author", "context", "process", "metadata"].map { "\($0) LIKE ?5 ESCAPE '\\'" }
+        let values = """
+            SELECT v.from_record, v.to_record FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
+            WHERE w.firn_words MATCH ?1 AND \(Self.pair) IN (SELECT value FROM json_each(?2))
+            """
+        let sources = (expression.isEmpty ? [] : [
+            "SELECT from_record AS number FROM found", "SELECT to_record FROM found WHERE to_record IS NOT NULL",
+        ]) + (hasScope ? [] : ["SELECT number FROM firn_records WHERE \(isLike.joined(separator: " OR "))"])
+        if sources.isEmpty { return [] }
+        let sql = "WITH found(from_record, to_record) AS (\(expression.isEmpty ? "SELECT 0, 0" : values)) "
+            + "SELECT number FROM (\(sources.joined(separator: " UNION "))) WHERE number > ?3 AND number <= ?4 "
+            + "ORDER BY number DESC"
+        let escaped = text.replacing(#/[\\%_]/#) { "\\" + $0.output }
+        return try connection.withStatement(sql) { statement in
+            if !expression.isEmpty {
+                try statement.bind(expression, at: 1)
+                try statement.bind("\(pairs.wanted)", at: 2)
+            }
+            try statement.bind(Int64(first.rawValue), at: 3)
+            try statement.bind(Int64(clamping: last.rawValue), at: 4)
+            if !hasScope { try statement.bind("%\(escaped)%", at: 5) }
+            var records: [SequenceNumber] = []
+            while try statement.step() { records.append(SequenceNumber(stored: statement.integer(0))) }
+            return records
+        }
+    }
+
+    /// The pairs of an entity and a property whose values are wanted, and those of them that ended with the epoch.
+    private var pairs: (wanted: [Int64], ending: [Int64]) {
+        let followed = Set(following?.logModel.entities.flatMap { entity in
+            entity.properties.map { "\(entity.name).\($0.name)" }
+        } ?? [])
+        var (wanted, ending) = ([Int64](), [Int64]())
+        for place in places {
+            for (slot, described) in place.slots.enumerated() where described.name == property ?? described.name {
+                let number = Self.number(place.number, slot)
+                wanted.append(number)
+                if following != nil, !followed.contains("\(place.name).\(described.name)") { ending.append(number) }
+            }
+        }
+        return (wanted, ending)
     }
 }

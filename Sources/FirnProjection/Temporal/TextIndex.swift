@@ -112,7 +112,8 @@ extension AttributeKind {
 
 /// What a person searches for, in the language of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax).
 ///
-///     walden pond      values with both words, of which the last may go on: “Walden, or the Pond's life”
+///     walden pond      values with both words, of which the last may go on: “Walden, or the Pond's life”; the best
+///                      are those that have them next to each other
 ///     "walden pond"    with the words next to each other
 ///     walden␣          a space behind the last word ends it
 ///
@@ -122,15 +123,19 @@ package struct TextQuery: Sendable {
     package let expression: String?
 
     package init(_ text: String) {
-        let isOpen = !(text.last?.isWhitespace ?? true)
         // SQLite's expression ends at a NUL.
         let parts = Self.parts(text.replacing("\0", with: " "))
-        expression = parts.isEmpty
-            ? nil
-            : parts.enumerated().map { index, part in
-                let isLast = index == parts.count - 1
-                return "\"\(Self.spaced(part.text))\"" + (isLast && isOpen && !part.isQuoted ? "*" : "")
-            }.joined(separator: " ")
+        guard let last = parts.last else {
+            expression = nil
+            return
+        }
+        let end = last.isQuoted || text.last?.isWhitespace ?? true ? "" : "*"
+        func phrases(_ texts: [String]) -> String {
+            texts.map { "\"\(Self.spaced($0))\"" }.joined(separator: " ") + end
+        }
+        let words = parts.map(\.text)
+        let isPhrase = words.count > 1 && !parts.contains(where: \.isQuoted)
+        expression = (isPhrase ? phrases([words.joined(separator: " ")]) + " OR " : "") + phrases(words)
     }
 
     /// Words, and what is between quotation marks. Without a letter or digit neither has anything to find.

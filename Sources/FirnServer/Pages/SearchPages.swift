@@ -12,6 +12,7 @@ struct SearchPages: Sendable {
     private static let textMax = 200
     private static let foundMax = 200
     private static let groupMax = 20
+    private static let oneGroupMax = 200
 
     let store: ServedStore
     let tables: StateReader
@@ -34,13 +35,19 @@ struct SearchPages: Sendable {
         let more: String?
     }
 
+    /// Values that objects have, or that they had.
+    private struct Section {
+        let title: String
+        let groups: [Group]
+    }
+
     private struct Link {
         let href: String
         let text: String
     }
 
     func search(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["text"], isForm: true)
+        let parameters = try QueryParameters(request, single: ["text", "entity"], isForm: true)
         let text = (parameters["text"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.count <= Self.textMax else {
             throw RequestFailure.badRequest(
@@ -49,38 +56,79 @@ struct SearchPages: Sendable {
         if let object = try named(text) { return Response(status: .seeOther, headers: [.location: object]) }
         var content: [String: Any] = ["text": text, "hasText": !text.isEmpty]
         if !text.isEmpty {
-            let groups = try await groups(text)
-            content["groups"] = groups
-            content["isEmpty"] = groups.isEmpty
-            content["links"] = try links(text)
+            let sections = try await sections(text, parameters["entity"])
+            content["sections"] = sections
+            content["isEmpty"] = sections.isEmpty
+            content["jumps"] = try jumps(text)
+            content["links"] = links(text)
         }
         return pages.page("search", title: text.isEmpty ? "Search" : "Search: \(text)", view: "", content)
     }
 
-    /// The page of an object that the text names: `Book/7`.
+    /// The page of an object that the text names: `Book/7`, in any case.
     private func named(_ text: String) throws -> String? {
-        guard let name = try? ObjectName(text),
-            let model = try store.log.currentModel?.model, model.entities.contains(where: { $0.name == name.entity })
-        else { return nil }
-        return pages.object(name.text)
+        guard let name = try? ObjectName(text) else { return nil }
+        return try object(name.entity, name.key)
     }
 
-    private func groups(_ text: String) async throws -> [Group] {
+    private func object(_ entity: String, _ key: Int64) throws -> String? {
+        let names = try store.log.currentModel?.model.entities.map(\.name) ?? []
+        let found = names.first { $0 == entity } ?? names.first { $0.lowercased() == entity.lowercased() }
+        return found.map { pages.object("\($0)/\(key)") }
+    }
+
+    /// The pages that the text may name: of record 17, `17` or `record 17`, or of an object, `book 7`.
+    private func jumps(_ text: String) throws -> [Link] {
+        let words = text.split(separator: " ").map(String.init)
+        guard let number = words.last.flatMap(UInt64.init), number >= 1, words.count <= 2 else { return [] }
+        var links: [Link] = []
+        if words.count == 1 || words[0].lowercased() == "record", number <= store.log.head.rawValue {
+            links.append(Link(href: pages.record(number), text: "Record \(number)"))
+        }
+        if words.count == 2, let key = Int64(exactly: number), let href = try object(words[0], key) {
+            links.append(Link(href: href, text: href.split(separator: "/").suffix(2).joined(separator: "/")))
+        }
+        return links
+    }
+
+    private func sections(_ text: String, _ entity: String?) async throws -> [Section] {
         try await queries.run { [store, tables, pages] _ in
             guard try store.log.currentModel != nil else { return [] }
-            let found = try tables.history(at: store.refresh()) { try $0.texts(TextQuery(text), limit: Self.foundMax) }
-            let entities = found.map(\.entity).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            let head = try store.refresh()
+            let ages: [(title: String, age: TextScope.Age)] = [("Now", .present), ("Earlier", .ended)]
+            let found = try ages.map { title, age in
+                let scope = TextScope(entity: entity, age: age)
+                let values = try tables.history(at: head) {
+                    try $0.texts(TextQuery(text), in: scope, limit: Self.foundMax + 1)
+                }
+                return (title, values)
+            }
             return try tables.read(at: nil) { state in
                 let names = ModelNames(state.schema.logModel, store.log.externalValues)
-                return entities.map { entity in
-                    let values = found.filter { $0.entity == entity }
-                    let isPart = values.count > Self.groupMax || found.count == Self.foundMax
-                    return Group(
-                        entity: entity,
-                        rows: values.prefix(Self.groupMax).map { Self.row($0, state, names, pages) },
-                        more: isPart ? "\(pages.base)/objects/\(entity)" : nil)
+                return found.filter { !$0.1.isEmpty }.map { title, values in
+                    Section(title: title, groups: Self.groups(values, of: entity, text, state, names, pages))
                 }
             }
+        }
+    }
+
+    private static func groups(
+        _ found: [FoundText], of entity: String?, _ text: String, _ state: StateReader.State, _ names: ModelNames,
+        _ pages: PageLibrary
+    ) -> [Group] {
+        let entities = found.map(\.entity).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let limit = entity == nil ? groupMax : oneGroupMax
+        return entities.map { name in
+            let values = found.filter { $0.entity == name }
+            let isPart = values.count > limit || entity == nil && found.count > foundMax
+            let query = "text=\(QueryParameters.encoded(text))"
+            return Group(
+                entity: name, rows: values.prefix(limit).map { row($0, state, names, pages) },
+                more: !isPart
+                    ? nil
+                    : entity == nil
+                        ? "\(pages.base)/search?\(query)&entity=\(QueryParameters.encoded(name))"
+                        : "\(pages.base)/?\(query)&entity=\(QueryParameters.encoded(name))")
         }
     }
 
@@ -99,11 +147,8 @@ struct SearchPages: Sendable {
     }
 
     /// The other places where the text could be meant.
-    private func links(_ text: String) throws -> [Link] {
+    private func links(_ text: String) -> [Link] {
         var links: [Link] = []
-        if let number = UInt64(text), number >= 1, number <= store.log.head.rawValue {
-            links.append(Link(href: pages.record(number), text: "Record \(number)"))
-        }
         let query = QueryParameters.encoded(text)
         links.append(Link(href: "\(pages.base)/?text=\(query)", text: "Records that have it, also in earlier values"))
         links.append(Link(href: "\(pages.base)/?author=\(query)", text: "Records by authors of that name"))

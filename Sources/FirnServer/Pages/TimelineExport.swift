@@ -12,13 +12,14 @@ extension TimelinePages {
     private static let exportTime = Duration.seconds(3)
     private static let columns = ["record", "date", "author", "what"]
 
-    /// `record,date,author,what`, newest first, with lines that end in CR and LF.
+    /// `record,date,author,what`, newest first, with lines that end in CR and LF. The file's name says whether it is a
+    /// part, and the field `Link` where the next one is.
     func csv(_ request: Request) async throws -> Response {
         let (rows, next) = try await exported(request)
         let lines = [Self.columns] + rows.map { [$0.number, $0.iso, $0.who, $0.sentence] }
         let text = lines.map { CSV.row($0.map(Self.uncomputed)) + "\r\n" }.joined()
         var response = Response.text(text, type: "text/csv; charset=utf-8; header=present")
-        response.headers[.contentDisposition] = "attachment; filename=\"records.csv\""
+        response.headers[.contentDisposition] = "attachment; filename=\"\(next == nil ? "records" : "records-part").csv\""
         response.headers[.link] = next.map { "<\($0)>; rel=\"next\"" }
         return response
     }
@@ -40,13 +41,13 @@ extension TimelinePages {
     }
 
     private func exported(_ request: Request) async throws -> (rows: [RecordRow], next: String?) {
-        let parameters = try QueryParameters(request, single: Self.names.union(["limit"]))
+        let parameters = try QueryParameters(request, single: Self.names.union(["limit"])).throughDay("to")
         let limit = try parameters.integer("limit", in: 1...Self.exportMax, or: Self.exportDefault)
         let filters = Self.filters(parameters)
         let (first, last) = try bounds(parameters)
-        let search = try await queries.run { [store] monitor in
+        let search = try await queries.run { [store, tables] monitor in
             try TimelineSearch(
-                filters, in: store, from: last, downTo: first, limit: limit, timeout: Self.exportTime, counts: false,
+                filters, in: store, tables, from: last, downTo: first, limit: limit, timeout: Self.exportTime, counts: false,
                 monitor)
         }
         let path = request.uri.path

@@ -22,7 +22,7 @@ struct TimelinePages: Sendable {
 
     private struct FacetValue {
         let name: String
-        let count: Int
+        let count: String
         let href: String
         let isChosen: Bool
     }
@@ -44,11 +44,12 @@ struct TimelinePages: Sendable {
     func timeline(_ request: Request) async throws -> Response {
         let parameters = try QueryParameters(request, single: Self.names, isForm: true)
         let filters = Self.filters(parameters)
-        let (first, last) = try bounds(parameters)
+        let throughDay = parameters.throughDay("to")
+        let (first, last) = try bounds(throughDay)
         let query = parameters.query(replacing: ["from": nil, "to": nil, "before": nil])
-        let (search, strip) = try await queries.run { [store, pages] monitor in
+        let (search, strip) = try await queries.run { [store, tables, pages] monitor in
             let search = try TimelineSearch(
-                filters, in: store, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
+                filters, in: store, tables, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
                 counts: true, monitor)
             let hits = filters.isOpen ? [] : search.counts.dates
             return (search, try DensityStrip(store, pages, hits: hits, query: query))
@@ -58,7 +59,7 @@ struct TimelinePages: Sendable {
         var content: [String: Any] = [
             "records": try RecordRow.rows(search.records, of: store, tables),
             "entities": try pages.entities(chosen: parameters["entity"]),
-            "isFiltered": isFiltered, "notes": try parameters.timeReadings(in: store.log), "isLive": isLive,
+            "isFiltered": isFiltered, "notes": try throughDay.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
             "facets": facets(search.counts, parameters), "counted": Self.counted(search.counts),
@@ -77,12 +78,12 @@ struct TimelinePages: Sendable {
         let parameters = try QueryParameters(request, single: Self.names.union(["after"]), isForm: true)
         let after = try parameters.integer("after", in: 0...Int.max, or: 0)
         let filters = Self.filters(parameters)
-        let (search, head) = try await queries.run { [store] monitor in
+        let (search, head) = try await queries.run { [store, tables] monitor in
             let head = try store.refresh()
             let first = max(SequenceNumber(UInt64(after)).next, store.log.first)
             return (
                 try TimelineSearch(
-                    filters, in: store, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
+                    filters, in: store, tables, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
                     counts: false, monitor),
                 head
             )
@@ -100,7 +101,8 @@ struct TimelinePages: Sendable {
     }
 
     private func facets(_ counts: TimelineCounts, _ parameters: QueryParameters) -> [Facet] {
-        [("author", "Authors", counts.authors), ("entity", "Entities", counts.entities),
+        let isWhole = counts.isWhole
+        return [("author", "Authors", counts.authors), ("entity", "Entities", counts.entities),
             ("property", "Properties", counts.properties),
         ].compactMap { name, label, counts in
             let chosen = parameters[name]
@@ -112,14 +114,15 @@ struct TimelinePages: Sendable {
                 if name == "entity" { others.updateValue(nil, forKey: "property") }
                 others.updateValue(isChosen ? nil : value, forKey: name)
                 let query = parameters.query(replacing: others)
-                return FacetValue(name: value, count: count, href: "\(pages.base)/?\(query)", isChosen: isChosen)
+                return FacetValue(
+                    name: value, count: "\(count)" + (isWhole ? "" : "+"), href: "\(pages.base)/?\(query)", isChosen: isChosen)
             }
             return values.isEmpty ? nil : Facet(label: label, values: values)
         }
     }
 
     private static func counted(_ counts: TimelineCounts) -> String {
-        counts.isWhole ? "Counts of records." : "Counts among the newest \(counts.seen) records."
+        counts.isWhole ? "Counts of records." : "At least so many: the newest \(counts.seen) records were counted."
     }
 
     private func ranges(_ parameters: QueryParameters) -> [Range] {

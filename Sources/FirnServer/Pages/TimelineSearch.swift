@@ -29,19 +29,28 @@ struct TimelineSearch: Sendable {
     ///
     /// - Parameter counts: whether to look further for the counts, for a limited time.
     init(
-        _ filters: Filters, in store: ServedStore, from last: SequenceNumber, downTo first: SequenceNumber, limit: Int,
-        timeout: Duration, counts isCounting: Bool, _ monitor: FetchMonitor
+        _ filters: Filters, in store: ServedStore, _ tables: StateReader, from last: SequenceNumber,
+        downTo first: SequenceNumber, limit: Int, timeout: Duration, counts isCounting: Bool, _ monitor: FetchMonitor
     ) throws {
         let filter = try store.described {
             try store.filter(author: filters.author, entity: filters.entity, property: filters.property)
         }
-        let lines = try ChangeFilter(store)
-        let text = filters.text?.lowercased()
         let start = ContinuousClock.now
-        let lowest = max(first.rawValue, 1)
-        var number = last.rawValue
+        let lowest = max(first, 1)
+        var numbers = (lowest.rawValue..<max(lowest, last.next).rawValue).reversed().makeIterator() as any IteratorProtocol<UInt64>
+        if let text = filters.text {
+            // The index of words knows them all.
+            let scope = TextScope(entity: filters.entity, property: filters.property)
+            let found = try lowest > last || store.log.currentModel == nil
+                ? [] : tables.history(at: last) {
+                    try $0.records(
+                        having: text, in: scope, after: SequenceNumber(lowest.rawValue - 1), through: last)
+                }
+            numbers = found.map(\.rawValue).makeIterator()
+        }
+        var upcoming = numbers.next()
         var seen = 0
-        while number >= lowest {
+        while let number = upcoming {
             if seen % Self.stride == 0 {
                 try monitor.check()
                 let isFull = records.count >= limit
@@ -50,20 +59,19 @@ struct TimelineSearch: Sendable {
                 if seen > 0, ContinuousClock.now > start + (isFull ? Self.countingTime : timeout) { break }
             }
             let record = try store.log.record(at: SequenceNumber(number))
-            number -= 1
+            upcoming = numbers.next()
             seen += 1
-            guard filter.includes(record), try text.map({ try lines.contains($0, record, store) }) ?? true
-            else { continue }
+            guard filter.includes(record) else { continue }
             if records.count < limit {
                 records.append(record)
-                next = number >= lowest ? SequenceNumber(number) : nil
+                next = upcoming.map { SequenceNumber($0) }
             }
             if isCounting { try counts.add(record, of: filters.entity, in: store) }
             if records.count >= limit, !isCounting { break }
         }
-        if records.count < limit { next = number >= lowest ? SequenceNumber(number) : nil }
+        if records.count < limit { next = upcoming.map { SequenceNumber($0) } }
         counts.seen = seen
-        counts.isWhole = number < lowest
+        counts.isWhole = upcoming == nil
     }
 }
 
@@ -97,13 +105,6 @@ struct TimelineCounts: Sendable {
         }
         for name in changed { entities[name, default: 0] += 1 }
         for name in set { properties[name, default: 0] += 1 }
-    }
-}
-
-extension ChangeFilter {
-    /// Whether a line of the record has the text, in any case.
-    fileprivate func contains(_ text: String, _ record: LogRecord, _ store: ServedStore) throws -> Bool {
-        try lines(of: record, store).lowercased().contains(text)
     }
 }
 #endif

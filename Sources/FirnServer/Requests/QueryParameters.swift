@@ -102,6 +102,14 @@ struct QueryParameters {
         return readings.isEmpty ? nil : readings.joined(separator: "; ")
     }
 
+    /// With the day that a parameter names as one that is over: of a range that ends with it, it is a part.
+    func throughDay(_ name: String) -> QueryParameters {
+        guard let text = self[name], text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) != nil else { return self }
+        var result = self
+        result.values[name] = [text + " 23:59:59.999999"]
+        return result
+    }
+
     private static let points: Set<String> = ["after", "as-of", "before", "from", "to"]
 
     /// The query again, with one parameter of another value, or without it.

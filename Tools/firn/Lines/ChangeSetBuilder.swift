@@ -17,7 +17,11 @@ struct ChangeSetBuilder {
     private let entities: [String: LogEntity]
     private let numbers: [EntityNumber: LogEntity]
     private var shapes: [Shape: Int] = [:]
-    private(set) var changes: ChangeSet
+    private var changes: ChangeSet
+    /// The objects that have a group.
+    private var named: Set<ObjectKey> = []
+    /// The to-many relationships of objects whose links changed.
+    private var linked: [ObjectKey: Set<UInt16>] = [:]
 
     init(_ model: LogModel, at sequence: SequenceNumber) {
         entities = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
@@ -72,6 +76,7 @@ struct ChangeSetBuilder {
         let shape = Shape(entity: entity.number, operation: operation, slots: slots.keys.sorted())
         let index = shapes[shape] ?? begin(shape, entity, hasNew: new != nil, hasOld: old != nil)
         changes.groups[index].primaryKeys.append(key)
+        named.insert(ObjectKey(entity: entity.number, primaryKey: key))
         for (place, slot) in shape.slots.enumerated() {
             if new != nil { changes.groups[index].new[place].add(new?[slot]) }
             if old != nil { changes.groups[index].old[place].add(old?[slot]) }
@@ -144,6 +149,32 @@ struct ChangeSetBuilder {
         return next != nil
     }
 
+    /// The change set with a change of each object whose members changed: as a save does, which touches both ends.
+    mutating func finished() -> ChangeSet {
+        for (key, slots) in linked.sorted(by: { $0.key < $1.key }) where !named.contains(key) {
+            let shape = Shape(entity: key.entity, operation: .update, slots: slots.sorted())
+            guard let entity = numbers[key.entity] else { continue }
+            let index = shapes[shape] ?? begin(shape, entity, hasNew: true, hasOld: true)
+            changes.groups[index].primaryKeys.append(key.primaryKey)
+            for place in shape.slots.indices {
+                changes.groups[index].new[place].appendTouched()
+                changes.groups[index].old[place].appendTouched()
+            }
+        }
+        linked = [:]
+        return changes
+    }
+
+    /// The other side of a link's relationship, where the model has one side that it can be.
+    private func otherSide(_ link: Link) -> UInt16? {
+        let sides = numbers[link.destination.entity]?.properties.indices.filter { index in
+            guard case .toMany(let destination, nil, _, false) = numbers[link.destination.entity]?.properties[index].kind
+            else { return false }
+            return isKind(link.source, of: destination)
+        }
+        return sides?.count == 1 ? sides?.first.map(UInt16.init) : nil
+    }
+
     private mutating func addLink(_ line: ChangeLine, _ name: String) throws(ChangeLine.Failure) {
         let parts = name.split(separator: ".", maxSplits: 1)
         guard parts.count == 2 else { throw ChangeLine.Failure(reason: "\(name) names no relationship") }
@@ -157,6 +188,8 @@ struct ChangeSetBuilder {
         let link = Link(
             source: source, destination: destination, sourceOrder: ends["sourceOrder"]?.integer ?? 0,
             destinationOrder: ends["destinationOrder"]?.integer ?? 0)
+        linked[source, default: []].insert(slot)
+        if let other = otherSide(link) { linked[destination, default: []].insert(other) }
         var index = changes.links.firstIndex { $0.entity == entity.number && $0.slot == slot }
         if index == nil {
             changes.links.append(LinkGroup(entity: entity.number, slot: slot))

@@ -40,11 +40,12 @@ final class ImportTarget {
                 throw Failure("\(line.place): \(error.reason); what stands before was imported")
             }
         }
+        let made = builder.finished()
         try log.exclusively {
             try projection.begin()
             do {
-                try check(builder.changes, lines[0].place)
-                var changes = builder.changes
+                try check(made, lines[0].place)
+                var changes = made
                 try changes.moveLargeValues(into: log) { tables.schema.entity($0)?.layout }
                 do { try projection.apply(changes, at: log.head.next) } catch let error as ProjectionError {
                     guard error.isAboutTables else { throw error }
