@@ -45,7 +45,9 @@ package struct ModelNames: Sendable {
     /// The first bytes of a value, at most so many: enough to see what kind of file it is. Empty for a file that is
     /// missing.
     package func firstBytes(_ count: Int, of bytes: [UInt8]) -> [UInt8] {
-        guard let externalValues, let reference = ExternalReference(bytes: bytes) else { return Array(bytes.prefix(count)) }
+        guard let externalValues, let reference = ExternalReference(bytes: bytes) else {
+            return Array(bytes.prefix(count))
+        }
         let file = FileHandle(forReadingAtPath: externalValues.path(of: reference))
         return [UInt8]((try? file?.read(upToCount: count)) ?? Data())
     }

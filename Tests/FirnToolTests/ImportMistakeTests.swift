@@ -69,6 +69,19 @@ struct ImportMistakeTests {
         #expect(try firn.run("verify", copy).status == 0)
     }
 
+    @Test("Members that lines name without their objects are changes of both, as a save writes them")
+    func linked() throws {
+        let line = link("Book/1", "Tag/1").replacing("ce\":2,\"", with: "ce\":3,\"")
+        let result = try importing(Data((line + "\n").utf8))
+        #expect(result.status == 0, "\(result.complaints)")
+        for (object, property) in [("Book/1", "tags"), ("Tag/1", "books")] {
+            let lines = try firn.run("log", "--json", "--object", object, copy).lines
+            #expect(lines.count == 2, "\(object)")
+            let blame = try firn.run("blame", "--json", copy, "\(object).\(property)").lines
+            #expect(blame.count == 1, "\(object)")
+        }
+    }
+
     @Test("a reference to an object of another entity than the relationship leads to")
     func reference() throws {
         try expectRefused(line(entity: "Book", key: 2, #"{"author":"Tag/1"}"#), "no value of Book.author")

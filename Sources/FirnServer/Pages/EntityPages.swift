@@ -40,8 +40,8 @@ struct EntityPages: Sendable {
 
     func table(_ request: Request, entity: String) async throws -> Response {
         let parameters = try QueryParameters(
-            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated.union(["columns"]),
-            isForm: true)
+            request, single: ObjectQuery.parameters.single,
+            repeated: ObjectQuery.parameters.repeated.union(["columns"]), isForm: true)
         let query = try ObjectQuery(entity: entity, parameters, limit: Self.pageSize)
         let sequence = try parameters.point("as-of").map(frame.store.state(at:))
         let rows = try await objects.rows(query, at: sequence)
@@ -60,7 +60,8 @@ struct EntityPages: Sendable {
             : "Objects \(query.offset + 1) to \(query.offset + shown.count) as of record \(rows.sequence)"
         let wanted = parameters.all("columns")
         let cells = shown.map { row in
-            Dictionary(row.values.map { ($0.name, cell($0.value, $0.name, of: row.name, sequence)) }) { first, _ in first }
+            let cells = row.values.map { ($0.name, cell($0.value, $0.name, of: row.name, sequence)) }
+            return Dictionary(cells) { first, _ in first }
         }
         // Long texts and files are behind what fits into a line.
         let lengths = rows.columns.map { name in cells.compactMap { $0[name]?.length }.max() ?? 0 }

@@ -19,7 +19,8 @@ extension TimelinePages {
         let lines = [Self.columns] + rows.map { [$0.number, $0.iso, $0.who, $0.sentence] }
         let text = lines.map { CSV.row($0.map(Self.uncomputed)) + "\r\n" }.joined()
         var response = Response.text(text, type: "text/csv; charset=utf-8; header=present")
-        response.headers[.contentDisposition] = "attachment; filename=\"\(next == nil ? "records" : "records-part").csv\""
+        let name = next == nil ? "records" : "records-part"
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name).csv\""
         response.headers[.link] = next.map { "<\($0)>; rel=\"next\"" }
         return response
     }
@@ -47,8 +48,8 @@ extension TimelinePages {
         let (first, last) = try bounds(parameters)
         let search = try await queries.run { [store, tables] monitor in
             try TimelineSearch(
-                filters, in: store, tables, from: last, downTo: first, limit: limit, timeout: Self.exportTime, counts: false,
-                monitor)
+                filters, in: store, tables, from: last, downTo: first, limit: limit, timeout: Self.exportTime,
+                counts: false, monitor)
         }
         let path = request.uri.path
         let next = search.next.map {

@@ -83,8 +83,8 @@ struct TimelinePages: Sendable {
             let first = max(SequenceNumber(UInt64(after)).next, store.log.first)
             return (
                 try TimelineSearch(
-                    filters, in: store, tables, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
-                    counts: false, monitor),
+                    filters, in: store, tables, from: head, downTo: first, limit: Self.pageSize,
+                    timeout: Self.searchTime, counts: false, monitor),
                 head
             )
         }
@@ -114,15 +114,15 @@ struct TimelinePages: Sendable {
                 if name == "entity" { others.updateValue(nil, forKey: "property") }
                 others.updateValue(isChosen ? nil : value, forKey: name)
                 let query = parameters.query(replacing: others)
-                return FacetValue(
-                    name: value, count: "\(count)" + (isWhole ? "" : "+"), href: "\(pages.base)/?\(query)", isChosen: isChosen)
+                let words = isWhole ? "\(count)" : "\(count)+"
+                return FacetValue(name: value, count: words, href: "\(pages.base)/?\(query)", isChosen: isChosen)
             }
             return values.isEmpty ? nil : Facet(label: label, values: values)
         }
     }
 
     private static func counted(_ counts: TimelineCounts) -> String {
-        counts.isWhole ? "Counts of records." : "At least so many: the newest \(counts.seen) records were counted."
+        counts.isWhole ? "Counts of records." : "At least that: the newest \(counts.seen) records were counted."
     }
 
     private func ranges(_ parameters: QueryParameters) -> [Range] {

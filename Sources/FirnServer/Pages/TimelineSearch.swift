@@ -37,7 +37,8 @@ struct TimelineSearch: Sendable {
         }
         let start = ContinuousClock.now
         let lowest = max(first, 1)
-        var numbers = (lowest.rawValue..<max(lowest, last.next).rawValue).reversed().makeIterator() as any IteratorProtocol<UInt64>
+        let range = lowest.rawValue..<max(lowest, last.next).rawValue
+        var numbers: any IteratorProtocol<UInt64> = range.reversed().makeIterator()
         if let text = filters.text {
             // The index of words knows them all.
             let scope = TextScope(entity: filters.entity, property: filters.property)

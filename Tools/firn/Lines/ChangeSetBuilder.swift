@@ -167,12 +167,12 @@ struct ChangeSetBuilder {
 
     /// The other side of a link's relationship, where the model has one side that it can be.
     private func otherSide(_ link: Link) -> UInt16? {
-        let sides = numbers[link.destination.entity]?.properties.indices.filter { index in
-            guard case .toMany(let destination, nil, _, false) = numbers[link.destination.entity]?.properties[index].kind
-            else { return false }
+        let properties = numbers[link.destination.entity]?.properties ?? []
+        let sides = properties.indices.filter { index in
+            guard case .toMany(let destination, nil, _, false) = properties[index].kind else { return false }
             return isKind(link.source, of: destination)
         }
-        return sides?.count == 1 ? sides?.first.map(UInt16.init) : nil
+        return sides.count == 1 ? UInt16(sides[0]) : nil
     }
 
     private mutating func addLink(_ line: ChangeLine, _ name: String) throws(ChangeLine.Failure) {
