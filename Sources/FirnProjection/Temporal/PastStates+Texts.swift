@@ -43,7 +43,9 @@ extension PastStates {
     /// first. Values that the log has lost are not found.
     ///
     /// Complexity: as of FTS5's query: O(values with the words), of which `limit` are read.
-    package func texts(_ query: TextQuery, in scope: TextScope = TextScope(), limit: Int) throws -> [FoundText] {
+    package func texts(
+        _ query: TextQuery, in scope: TextScope = TextScope(), limit: Int, _ monitor: FetchMonitor? = nil
+    ) throws -> [FoundText] {
         guard let expression = query.expression else { return [] }
         let head = log.head
         var (found, newer) = ([FoundText](), [StoreSchema]())
@@ -51,7 +53,11 @@ extension PastStates {
             try ReplacedFile.retrying {
                 let versions = try versions(epoch, through: epoch.end ?? head)
                 let search = TextSearch(expression, scope, versions, epoch, goesOn: newer.last)
-                found += try versions.temporal.reading { try search.found(limit - found.count, on: $0) }
+                found += try versions.temporal.reading { connection in
+                    try FetchMonitor.watch(monitor, connection) {
+                        try search.found(limit - found.count, on: connection)
+                    }
+                }
                 newer.append(versions.schema)
             }
             if scope.age == .present { break }
@@ -64,7 +70,8 @@ extension PastStates {
     ///
     /// Complexity: O(values with the words + records).
     package func records(
-        having text: String, in scope: TextScope, after start: SequenceNumber, through end: SequenceNumber
+        having text: String, in scope: TextScope, after start: SequenceNumber, through end: SequenceNumber,
+        _ monitor: FetchMonitor? = nil
     ) throws -> [SequenceNumber] {
         var records: [SequenceNumber] = []
         for epoch in try epochs(after: start, through: end) {
@@ -72,7 +79,9 @@ extension PastStates {
             records += try ReplacedFile.retrying {
                 let versions = try versions(epoch, through: last)
                 let search = TextSearch(TextQuery(text).expression ?? "", scope, versions, epoch, goesOn: nil)
-                return try versions.temporal.reading { try search.records(text, first, last, on: $0) }
+                return try versions.temporal.reading { connection in
+                    try FetchMonitor.watch(monitor, connection) { try search.records(text, first, last, on: connection) }
+                }
             }
         }
         return records

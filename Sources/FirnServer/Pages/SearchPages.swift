@@ -92,14 +92,14 @@ struct SearchPages: Sendable {
     }
 
     private func sections(_ text: String, _ entity: String?) async throws -> [Section] {
-        try await queries.run { [store, tables, pages] _ in
+        try await queries.run { [store, tables, pages] monitor in
             guard try store.log.currentModel != nil else { return [] }
             let head = try store.refresh()
             let ages: [(title: String, age: TextScope.Age)] = [("Now", .present), ("Earlier", .ended)]
             let found = try ages.map { title, age in
                 let scope = TextScope(entity: entity, age: age)
                 let values = try tables.history(at: head) {
-                    try $0.texts(TextQuery(text), in: scope, limit: Self.foundMax + 1)
+                    try $0.texts(TextQuery(text), in: scope, limit: Self.foundMax + 1, monitor)
                 }
                 return (title, values)
             }

@@ -45,7 +45,7 @@ struct TimelineSearch: Sendable {
             let found = try lowest > last || store.log.currentModel == nil
                 ? [] : tables.history(at: last) {
                     try $0.records(
-                        having: text, in: scope, after: SequenceNumber(lowest.rawValue - 1), through: last)
+                        having: text, in: scope, after: SequenceNumber(lowest.rawValue - 1), through: last, monitor)
                 }
             numbers = found.map(\.rawValue).makeIterator()
         }
