@@ -42,7 +42,7 @@ package struct ModelNames: Sendable {
         return try externalValues.value(of: reference)
     }
 
-    /// The first bytes of a value, at most so many: enough to see what kind of file it is. Empty for a file that is
+    /// The first bytes of a value, at most `count`: enough to see what kind of file it is. Empty for a file that is
     /// missing.
     package func firstBytes(_ count: Int, of bytes: [UInt8]) -> [UInt8] {
         guard let externalValues, let reference = ExternalReference(bytes: bytes) else {

@@ -80,7 +80,9 @@ extension PastStates {
                 let versions = try versions(epoch, through: last)
                 let search = TextSearch(TextQuery(text).expression ?? "", scope, versions, epoch, goesOn: nil)
                 return try versions.temporal.reading { connection in
-                    try FetchMonitor.watch(monitor, connection) { try search.records(text, first, last, on: connection) }
+                    try FetchMonitor.watch(monitor, connection) {
+                        try search.records(text, first, last, on: connection)
+                    }
                 }
             }
         }

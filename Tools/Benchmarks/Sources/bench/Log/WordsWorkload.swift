@@ -7,7 +7,7 @@ extension Workload {
     static var words: Workload {
         Workload(
             name: "words", suite: .log,
-            summary: "200,000 texts of eight words: the history file made of them, and 200 words found, the best 20 of each",
+            summary: "200,000 texts: the history file made of them, and 200 words found, the best 20 of each",
             goals: [
                 .figureRatio(name: "made, seconds", atMost: 1.3, of: "raw"),
                 .figureRatio(name: "a word, milliseconds", atMost: 1.1, of: "raw"),
