@@ -135,7 +135,7 @@ struct SQLToolTests {
         let statements = page.components(separatedBy: "```sql\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
-        #expect(statements.count == 7)
+        #expect(statements.count == 10)
         let plain = try Connection(.file(path + "-history"), mode: .readOnly)
         for sql in statements { _ = try plain.prepare(written: sql).step() }
         let counts = try ["inserted", "updated", "deleted", "added", "removed"].map {
