@@ -48,7 +48,8 @@ struct Search: ParsableCommand {
         for value in found.prefix(limit) { output.line(json ? value.json.line : value.line(titles(value.key))) }
         output.finish(orSay: "\(options.path): no value has “\(text)”")
         if found.count > limit {
-            Console.complain("note: there are more; --limit \(limit * 10) lists more, --entity and --property fewer")
+            let more = max(limit, 10) * 10
+            Console.complain("note: there are more; --limit \(more) lists more, --entity and --property fewer")
         }
     }
 }

@@ -128,14 +128,14 @@ private struct TextSearch {
               coalesce(r.author, r.process), r.unix_time
             FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
               LEFT JOIN firn_records r ON r.number = v.from_record
-            WHERE w.firn_words MATCH ?1 AND \(Self.pair) IN (SELECT value FROM json_each(?2))
+            WHERE w.firn_words MATCH ?1\(isWanted)
               AND CASE WHEN v.to_record IS NULL THEN \(isOpen) ELSE \(isEnded) END
             ORDER BY v.to_record IS NOT NULL, w.rank, v.from_record DESC LIMIT ?4
             """
         let names = Dictionary(places.map { ($0.number, $0) }) { first, _ in first }
         return try connection.withStatement(sql) { statement in
             try statement.bind(expression, at: 1)
-            try statement.bind("\(wanted)", at: 2)
+            if hasScope { try statement.bind("\(wanted)", at: 2) }
             if following != nil { try statement.bind("\(ending)", at: 3) }
             try statement.bind(Int64(clamping: limit), at: 4)
             var found: [FoundText] = []
@@ -157,13 +157,16 @@ private struct TextSearch {
 
     private static let pair = "(v.entity << 16 | v.property)"
 
+    /// The condition on entity and property; empty where all are wanted.
+    private var isWanted: String { hasScope ? " AND \(Self.pair) IN (SELECT value FROM json_each(?2))" : "" }
+
     func records(
         _ text: String, _ first: SequenceNumber, _ last: SequenceNumber, on connection: Connection
     ) throws -> [SequenceNumber] {
-        let isLike = ["author", "context", "process", "metadata"].map { "\($0) LIKE ?5 ESCAPE '\\'" }
+        let isLike = ["author", "metadata"].map { "\($0) LIKE ?5 ESCAPE '\\'" }
         let values = """
             SELECT v.from_record, v.to_record FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
-            WHERE w.firn_words MATCH ?1 AND \(Self.pair) IN (SELECT value FROM json_each(?2))
+            WHERE w.firn_words MATCH ?1\(isWanted)
             """
         let sources = (expression.isEmpty ? [] : [
             "SELECT from_record AS number FROM found", "SELECT to_record FROM found WHERE to_record IS NOT NULL",
@@ -176,7 +179,7 @@ private struct TextSearch {
         return try connection.withStatement(sql) { statement in
             if !expression.isEmpty {
                 try statement.bind(expression, at: 1)
-                try statement.bind("\(pairs.wanted)", at: 2)
+                if hasScope { try statement.bind("\(pairs.wanted)", at: 2) }
             }
             try statement.bind(Int64(first.rawValue), at: 3)
             try statement.bind(Int64(clamping: last.rawValue), at: 4)

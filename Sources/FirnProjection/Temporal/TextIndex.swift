@@ -110,7 +110,7 @@ extension AttributeKind {
     }
 }
 
-/// What a person searches for, in the language of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax).
+/// A person's words as a query in the language of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax).
 ///
 ///     walden pond      values with both words, of which the last may go on: “Walden, or the Pond's life”; the best
 ///                      are those that have them next to each other

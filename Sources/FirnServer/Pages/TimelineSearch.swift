@@ -37,21 +37,23 @@ struct TimelineSearch: Sendable {
         }
         let start = ContinuousClock.now
         let lowest = max(first, 1)
-        let range = lowest.rawValue..<max(lowest, last.next).rawValue
-        var numbers: any IteratorProtocol<UInt64> = range.reversed().makeIterator()
-        if let text = filters.text {
-            // The index of words knows them all.
+        // The index of words knows all records that have a text.
+        let found = try filters.text.map { text in
+            if try lowest > last || store.log.currentModel == nil { return [SequenceNumber]() }
             let scope = TextScope(entity: filters.entity, property: filters.property)
-            let found = try lowest > last || store.log.currentModel == nil
-                ? [] : tables.history(at: last) {
-                    try $0.records(
-                        having: text, in: scope, after: SequenceNumber(lowest.rawValue - 1), through: last, monitor)
-                }
-            numbers = found.map(\.rawValue).makeIterator()
+            let before = SequenceNumber(lowest.rawValue - 1)
+            return try tables.history(at: last) {
+                try $0.records(having: text, in: scope, after: before, through: last, monitor)
+            }
         }
-        var upcoming = numbers.next()
+        /// The record at a place among those that are looked at, the newest first.
+        func candidate(at place: Int) -> SequenceNumber? {
+            if let found { return place < found.count ? found[place] : nil }
+            guard last.rawValue >= UInt64(place), last.rawValue - UInt64(place) >= lowest.rawValue else { return nil }
+            return SequenceNumber(last.rawValue - UInt64(place))
+        }
         var seen = 0
-        while let number = upcoming {
+        while let number = candidate(at: seen) {
             if seen % Self.stride == 0 {
                 try monitor.check()
                 let isFull = records.count >= limit
@@ -59,20 +61,19 @@ struct TimelineSearch: Sendable {
                 // Of no record nothing can be said, so at least a few are looked at.
                 if seen > 0, ContinuousClock.now > start + (isFull ? Self.countingTime : timeout) { break }
             }
-            let record = try store.log.record(at: SequenceNumber(number))
-            upcoming = numbers.next()
+            let record = try store.log.record(at: number)
             seen += 1
             guard filter.includes(record) else { continue }
             if records.count < limit {
                 records.append(record)
-                next = upcoming.map { SequenceNumber($0) }
+                next = candidate(at: seen)
             }
             if isCounting { try counts.add(record, of: filters.entity, in: store) }
             if records.count >= limit, !isCounting { break }
         }
-        if records.count < limit { next = upcoming.map { SequenceNumber($0) } }
+        if records.count < limit { next = candidate(at: seen) }
         counts.seen = seen
-        counts.isWhole = upcoming == nil
+        counts.isWhole = candidate(at: seen) == nil
     }
 }
 

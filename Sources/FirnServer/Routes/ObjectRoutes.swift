@@ -71,9 +71,14 @@ struct ObjectRoutes: Sendable {
         let parameters = try QueryParameters(request, single: ["as-of"])
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
         let sequence = try parameters.point("as-of").map(store.state(at:))
-        guard let object = try await object(name, at: sequence),
-            let value = object.row.values.first(where: { $0.name == property })?.value, !value.value.isNull
-        else {
+        let (value, shown) = try await queries.run { [store, tables] _ in
+            try tables.read(at: sequence) { state in
+                let names = ModelNames(state.schema.logModel, store.log.externalValues)
+                let values = try StoredObject.values(of: name, state, names)
+                return (values.first { $0.name == property && !$0.value.value.isNull }?.value, state.sequence)
+            }
+        }
+        guard let value else {
             throw RequestFailure.notFound(
                 "there is no value of \(property.prefix(40)) in \(name.text) then",
                 remedy: "ask for the object, which lists its values")
@@ -86,7 +91,7 @@ struct ObjectRoutes: Sendable {
             // A browser shows an image, and keeps whatever else it may be.
             if !kind.isImage { response.headers[.contentDisposition] = "attachment" }
         }
-        return try caching.applied(to: response, request, parameters, through: object.sequence)
+        return try caching.applied(to: response, request, parameters, through: shown)
     }
 
     /// `/v1/objects/ENTITY/KEY/history`

@@ -2,7 +2,7 @@
 import FirnInspection
 import FirnLog
 
-/// What a binary value is, by its first bytes.
+/// The kind of a binary value, by its first bytes.
 struct FileKind {
     private static let firstCount = 16
     private static let jsonMax = 20_000

@@ -24,13 +24,9 @@ struct StoredObject: Sendable {
     /// Nil if there is no such object in the state.
     init?(_ name: ObjectName, _ state: StateReader.State, _ names: ModelNames) throws {
         let model = state.schema.logModel
-        guard let entity = model.entities.first(where: { $0.name == name.entity }),
-            let found = try state.reader.row(ObjectKey(entity: entity.number, primaryKey: name.key))
-        else { return nil }
+        guard let found = try Self.found(name, state) else { return nil }
         let key = found.batch.key(at: found.row)
-        let rows = ObjectRows(
-            try state.reader.rows([key]), state, names, entity: key.entity)
-        guard let row = rows.rows.first else { return nil }
+        guard let row = try Self.row(of: key, state, names) else { return nil }
         self.row = row
         title = names.title(of: key.entity) { slot in
             Int(slot) < found.batch.columns.count ? found.batch.value(at: found.row, slot: Int(slot)) : nil
@@ -44,6 +40,27 @@ struct StoredObject: Sendable {
                 relationship: property.name, count: keys.count,
                 objects: keys.prefix(Self.memberMax).map(names.object))
         }
+    }
+
+    private static func found(
+        _ name: ObjectName, _ state: StateReader.State
+    ) throws -> (batch: RowBatch, row: Int)? {
+        let entity = state.schema.logModel.entities.first { $0.name == name.entity }
+        return try entity.flatMap { try state.reader.row(ObjectKey(entity: $0.number, primaryKey: name.key)) }
+    }
+
+    private static func row(
+        of key: ObjectKey, _ state: StateReader.State, _ names: ModelNames
+    ) throws -> ObjectRows.Row? {
+        ObjectRows(try state.reader.rows([key]), state, names, entity: key.entity).rows.first
+    }
+
+    /// The values of an object, without its members, which may be many.
+    static func values(
+        of name: ObjectName, _ state: StateReader.State, _ names: ModelNames
+    ) throws -> [(name: String, value: ValueText)] {
+        guard let found = try found(name, state) else { return [] }
+        return try row(of: found.batch.key(at: found.row), state, names)?.values ?? []
     }
 
     /// Throws for a large value that cannot be read.

@@ -158,6 +158,8 @@ struct HistoryTablesTests {
         let versions = "SELECT name, from_record, to_record, set_by FROM Author_history"
         #expect(try rows(versions).sorted() == ["Abe|5|NULL|ann", "Amy|4|5|NULL", "Eve|2|NULL|NULL"])
         #expect(try rows("SELECT record, property, old, new FROM firn_changes") == ["5|name|Amy|Abe"])
+        let texts = "SELECT value, from_record, to_record FROM firn_texts WHERE text MATCH 'abe OR amy OR ann OR eve'"
+        #expect(try rows(texts).sorted() == ["Abe|5|NULL", "Amy|4|5", "Eve|2|NULL"])
     }
 
     @Test("A trimmed store keeps its history tables when it is opened again")

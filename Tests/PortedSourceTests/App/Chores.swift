@@ -26,7 +26,7 @@ class Chore: Operation {
     func end() { state = .done }
 }
 
-/// The same with one method for all keys, and a property that is stored.
+/// A chore with one method for all keys, and a property that is stored.
 class ShortChore: Operation {
     @objc private dynamic var step = 0
 
