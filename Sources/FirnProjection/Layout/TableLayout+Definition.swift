@@ -109,9 +109,10 @@ extension StorageType {
 }
 
 extension TableIndex {
-    func definition(table: String) -> String {
+    func definition(table: String, ifMissing: Bool = false) -> String {
         let list = elements.map { $0.sql + ($0.isDescending ? " DESC" : "") }
-        return "CREATE INDEX \(quoted(name)) ON \(quoted(table))(\(list.joined(separator: ", ")))"
+        return "CREATE INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(quoted(name)) "
+            + "ON \(quoted(table))(\(list.joined(separator: ", ")))"
             + (condition.map { " WHERE \($0)" } ?? "")
     }
 }

@@ -1,49 +1,39 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// The point that the views of one connection show: a sequence number, and its era in each table.
+/// The point that the views of one connection show: a sequence number, and the versions to look among in each table.
+///
+/// It is in a temporary table, whose rows SQLite reads once a statement.
 enum AsOf {
-    /// Used by the thread that uses the connection.
-    private final class Setting {
-        var sequence: Int64 = -1
-        var eras: [Int64] = []
+    private static let table = """
+        CREATE TEMP TABLE firn_point(
+          place INTEGER PRIMARY KEY, as_of INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL)
+        """
+
+    /// Adds the views, which show nothing until a point is set.
+    static func addViews(_ layout: TableLayout, to connection: Connection) throws {
+        try connection.execute(table)
+        for sql in layout.versionViewDefinitions { try connection.execute(sql) }
     }
 
-    /// `firn_as_of()` and `firn_era(place)` are constant while a statement runs, so SQLite may take them out of its
-    /// loops.
-    static func install(on connection: Connection) throws {
-        let setting = Setting()
-        try connection.addFunction("firn_as_of", argumentCount: 0) { _ in .integer(setting.sequence) }
-        try connection.addFunction("firn_era", argumentCount: 1) {
-            let place = Int($0.integer(0))
-            return .integer(place < setting.eras.count ? setting.eras[place] : 0)
-        }
-        try connection.addFunction("firn_set_as_of", argumentCount: 1, isDeterministic: false) {
-            setting.sequence = $0.integer(0)
-            return .null
-        }
-        try connection.addFunction("firn_set_era", argumentCount: 2, isDeterministic: false) {
-            let place = Int($0.integer(0))
-            while setting.eras.count <= place { setting.eras.append(0) }
-            setting.eras[place] = $0.integer(1)
-            return .null
-        }
+    /// The rows that were valid at the point, as a condition.
+    static func isValid(in place: Int) -> String {
+        func point(_ column: String) -> String { "(SELECT \(column) FROM temp.firn_point WHERE place = \(place))" }
+        return "Z_ID >= \(point("first")) AND Z_ID <= \(point("last")) AND Z_TO > \(point("as_of"))"
     }
 
-    /// The era of a sequence number that was applied never changes.
+    /// The versions of a sequence number that was applied never change.
     static func set(_ sequence: SequenceNumber, _ layout: TableLayout, on connection: Connection) throws {
-        if try connection.integer("SELECT firn_as_of()") == Int64(sequence.rawValue) { return }
-        for place in 0..<(layout.tables.count + layout.links.count) {
-            let era = try VersionEra.start(of: place, at: sequence, on: connection)
-            try call("SELECT firn_set_era(?1, ?2)", [Int64(place), era], on: connection)
-        }
-        try call("SELECT firn_set_as_of(?1)", [Int64(sequence.rawValue)], on: connection)
-    }
-
-    private static func call(_ sql: String, _ values: [Int64], on connection: Connection) throws {
-        try connection.withStatement(sql) { statement in
-            for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
-            _ = try statement.step()
+        let current = try connection.integer("SELECT as_of FROM temp.firn_point LIMIT 1")
+        if current == Int64(sequence.rawValue) { return }
+        for (place, table) in layout.versionTables.enumerated() {
+            let versions = try VersionEra(place, at: sequence, on: connection)
+                .versions(through: sequence, of: table, on: connection)
+            try connection.withStatement("INSERT OR REPLACE INTO temp.firn_point VALUES (?1, ?2, ?3, ?4)") {
+                let values = [Int64(place), Int64(sequence.rawValue), versions.lowerBound, versions.upperBound - 1]
+                for (index, value) in values.enumerated() { try $0.bind(value, at: Int32(index + 1)) }
+                try $0.run()
+            }
         }
     }
 }

@@ -2,7 +2,7 @@ internal import FirnLog
 
 /// The views that show versions to any SQLite, without functions of ours. `Documentation/Format.md` describes them.
 ///
-///     firn_versions_Book   each version once for every era in which it was valid
+///     firn_versions_Book   each version, and a copy for every later era that began while it was valid
 ///     Book_history         each version once, from the record that made it to the one that ended it
 ///     Book_now             the versions that are valid
 ///     Book_changes         each change of a value, with the value before
@@ -81,43 +81,48 @@ extension HistoryViews {
     private func versions(of place: EntityPlace) -> String {
         let table = TableLayout.versions(of: place.tableName)
         let head = [
-            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_OPT AS from_record",
-            "\(Self.end(table, place.table, ["Z_PK"])) AS to_record", "\(Self.author) AS set_by", "r.date AS set_at",
+            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_FROM AS from_record",
+            "\(Self.end(table, ["Z_PK"])) AS to_record", "\(Self.author) AS set_by", "r.date AS set_at",
         ]
         return "SELECT " + (head + properties(of: place)).joined(separator: ", ")
-            + " FROM firn_eras e CROSS JOIN \(table) v LEFT JOIN firn_records r ON r.number = v.Z_OPT"
-            + " WHERE e.place = \(place.table) AND v.Z_ERA = e.start AND \(Self.isOriginal)\(condition("v", place))"
+            + " FROM \(table) v LEFT JOIN firn_records r ON r.number = v.Z_FROM"
+            + " WHERE \(Self.isOriginal)\(condition("v", place))"
     }
 
     private func present(of place: EntityPlace) -> String {
         let head = [
-            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_OPT AS from_record",
+            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_FROM AS from_record",
             "\(Self.author) AS set_by", "r.date AS set_at",
         ]
         return "SELECT " + (head + properties(of: place)).joined(separator: ", ")
             + " FROM \(TableLayout.versions(of: place.tableName)) v"
-            + " LEFT JOIN firn_records r ON r.number = v.Z_OPT"
+            + " LEFT JOIN firn_records r ON r.number = v.Z_FROM"
             + " WHERE \(Self.isPresent(place.table))\(condition("v", place))"
     }
 
     /// The version that a record made, and not one of its copies in later eras. A version that the record ended itself
     /// was never valid.
-    private static let isOriginal = "v.Z_FROM = v.Z_OPT AND v.Z_TO > v.Z_OPT"
+    private static let isOriginal = "v.Z_COPY = 0 AND v.Z_TO > v.Z_FROM"
 
-    /// `Z_OPT`, which is always there, is in no index. With an index that covers a query SQLite would ask for the
-    /// index's collation, which may be one of ours.
     private static func isPresent(_ place: Int) -> String {
-        "v.Z_ERA = (SELECT max(start) FROM firn_eras WHERE place = \(place)) AND v.Z_TO = \(VersionWriter.open) "
-            + "AND v.Z_OPT >= 0"
+        "v.Z_ID >= (SELECT max(first) FROM firn_eras WHERE place = \(place)) AND v.Z_TO = \(VersionWriter.open)"
     }
 
     /// The record that ended the version `v`; NULL if none has. A version that was valid at the end of its era was
-    /// copied into the next one, and so on, until it ended: there it is the first of its object to do so.
-    private static func end(_ table: String, _ place: Int, _ key: [String]) -> String {
-        let isSame = key.map { "c.\($0) = v.\($0)" }.joined(separator: " AND ")
-        return "CASE WHEN v.Z_TO < \(VersionWriter.open) THEN v.Z_TO ELSE (SELECT c.Z_TO FROM firn_eras n "
-            + "CROSS JOIN \(table) c WHERE n.place = \(place) AND n.start > v.Z_ERA AND c.Z_ERA = n.start "
-            + "AND \(isSame) AND c.Z_TO < \(VersionWriter.open) ORDER BY n.start, c.Z_TO LIMIT 1) END"
+    /// copied into the next one, and so on, until it ended: the first of its object to do so after it was made.
+    private static func end(_ table: String, _ key: [String]) -> String {
+        "CASE WHEN v.Z_TO < \(VersionWriter.open) THEN v.Z_TO ELSE (SELECT min(c.Z_TO) FROM \(table) c "
+            + "WHERE \(isSame("c", key)) AND c.Z_TO > v.Z_FROM AND c.Z_TO < \(VersionWriter.open)) END"
+    }
+
+    private static func isSame(_ alias: String, _ key: [String], as other: String = "v") -> String {
+        key.map { "\(alias).\($0) = \(other).\($0)" }.joined(separator: " AND ")
+    }
+
+    /// The record that made the version behind `alias`, of the same object; NULL if none did.
+    private static func next(_ alias: String, _ table: String, _ key: [String]) -> String {
+        "(SELECT n.Z_FROM FROM \(table) n WHERE \(isSame("n", key, as: alias)) AND n.Z_TO > \(alias).Z_TO "
+            + "AND n.Z_ID > \(alias).Z_ID ORDER BY n.Z_TO LIMIT 1)"
     }
 
     private func condition(_ alias: String, _ place: EntityPlace) -> String {
@@ -179,17 +184,14 @@ extension HistoryViews {
         let columns = [
             "v.Z_\(near) AS object_key", "\(entity("v.Z_\(near)_ENT", owner.subtree)) AS entity",
             "v.Z_\(far) AS member_key", "\(entity("v.Z_\(far)_ENT", member.subtree)) AS member_entity",
-            "v.Z_OPT AS from_record",
-        ] + (isPresent ? [] : ["\(Self.end(table, place, ["Z_SRC", "Z_DST"])) AS to_record"])
+            "v.Z_FROM AS from_record",
+        ] + (isPresent ? [] : ["\(Self.end(table, Self.pair)) AS to_record"])
             + ["\(Self.author) AS set_by", "r.date AS set_at"] + (hasOrder ? ["v.Z_\(near)_ORD AS position"] : [])
-        let records = "LEFT JOIN firn_records r ON r.number = v.Z_OPT"
-        if isPresent {
-            return "SELECT \(columns.joined(separator: ", ")) FROM \(table) v \(records) "
-                + "WHERE \(Self.isPresent(place))"
-        }
-        return "SELECT \(columns.joined(separator: ", ")) FROM firn_eras e CROSS JOIN \(table) v \(records) "
-            + "WHERE e.place = \(place) AND v.Z_ERA = e.start AND \(Self.isOriginal)"
+        return "SELECT \(columns.joined(separator: ", ")) FROM \(table) v LEFT JOIN firn_records r "
+            + "ON r.number = v.Z_FROM WHERE \(isPresent ? Self.isPresent(place) : Self.isOriginal)"
     }
+
+    private static let pair = ["Z_SRC", "Z_DST"]
 }
 
 /// Views of changes.
@@ -237,48 +239,40 @@ extension HistoryViews {
             let isSet = "p.\"column\" IS NOT NULL"
             parts = [
                 Self.change(
-                    "v.Z_OPT", entity("v.Z_ENT", root.subtree), "v.Z_PK", "p.name",
+                    "v.Z_FROM", entity("v.Z_ENT", root.subtree), "v.Z_PK", "p.name",
                     "CASE WHEN o.Z_PK IS NULL THEN 'insert' ELSE 'update' END", old, new)
-                    + " FROM firn_eras e CROSS JOIN \(versions) v LEFT JOIN \(versions) o ON "
-                    + "o.Z_ERA = v.Z_ERA AND o.Z_PK = v.Z_PK AND o.Z_TO = v.Z_FROM AND o.Z_OPT < v.Z_OPT "
-                    + "CROSS JOIN firn_properties p LEFT JOIN firn_records r ON r.number = v.Z_OPT "
-                    + "WHERE e.place = \(root.table) AND v.Z_ERA = e.start AND \(Self.isOriginal) "
-                    + "AND v.Z_FROM > \(Self.start) AND p.entity = v.Z_ENT AND \(isSet) "
+                    + " FROM \(versions) v LEFT JOIN \(versions) o ON "
+                    + "o.Z_PK = v.Z_PK AND o.Z_TO = v.Z_FROM AND o.Z_FROM < v.Z_FROM "
+                    + "CROSS JOIN firn_properties p LEFT JOIN firn_records r ON r.number = v.Z_FROM "
+                    + "WHERE \(Self.isOriginal) AND v.Z_FROM > \(Self.start) AND p.entity = v.Z_ENT AND \(isSet) "
                     + "AND CASE p.\"column\" \(differs.joined(separator: " ")) END",
                 Self.change(
                     "o.Z_TO", entity("o.Z_ENT", root.subtree), "o.Z_PK", "p.name", "'delete'", old, "NULL")
-                    + " FROM firn_eras e CROSS JOIN \(versions) o CROSS JOIN firn_properties p "
-                    + "LEFT JOIN firn_records r ON r.number = o.Z_TO "
-                    + "WHERE e.place = \(root.table) AND o.Z_ERA = e.start AND o.Z_TO < \(VersionWriter.open) "
-                    + "AND o.Z_TO > o.Z_OPT AND NOT EXISTS (SELECT 1 FROM \(versions) n WHERE n.Z_ERA = o.Z_ERA "
-                    + "AND n.Z_PK = o.Z_PK AND n.Z_TO > o.Z_TO) "
+                    + " FROM \(versions) o CROSS JOIN firn_properties p LEFT JOIN firn_records r ON r.number = o.Z_TO "
+                    + "WHERE o.Z_TO < \(VersionWriter.open) AND o.Z_TO > o.Z_FROM "
+                    + "AND \(Self.next("o", versions, ["Z_PK"])) IS NOT o.Z_TO "
                     + "AND p.entity = o.Z_ENT AND \(isSet) AND \(Self.values("o", columns, isRaw: true)) IS NOT NULL",
             ]
         }
-        for (index, link) in layout.links.enumerated() where table.entities.contains(link.property.entity) {
-            parts += changes(of: link, index)
-        }
+        for link in layout.links where table.entities.contains(link.property.entity) { parts += changes(of: link) }
         return parts.isEmpty ? Self.noChanges : parts.joined(separator: " UNION ALL ")
     }
 
     /// A member that only moved is no change here.
-    private func changes(of link: LinkTable, _ index: Int) -> [String] {
+    private func changes(of link: LinkTable) -> [String] {
         guard let source = layout.place(link.property.entity) else { return [] }
         let versions = TableLayout.versions(of: link.name)
         let entity = entity("v.Z_SRC_ENT", source.subtree)
         let property = sqlText(source.slots[link.property.slot].name)
-        let from = " FROM firn_eras e CROSS JOIN \(versions) v LEFT JOIN firn_records r ON r.number = "
-        let isPair = "n.Z_ERA = v.Z_ERA AND n.Z_SRC = v.Z_SRC AND n.Z_DST = v.Z_DST"
-        let place = "e.place = \(layout.tables.count + index) AND v.Z_ERA = e.start"
+        let from = " FROM \(versions) v LEFT JOIN firn_records r ON r.number = "
         return [
-            Self.change("v.Z_OPT", entity, "v.Z_SRC", property, "'add'", "NULL", "v.Z_DST")
-                + from + "v.Z_OPT WHERE \(place) AND \(Self.isOriginal) AND v.Z_FROM > \(Self.start) "
-                + "AND NOT EXISTS (SELECT 1 FROM \(versions) n WHERE \(isPair) AND n.Z_TO = v.Z_FROM "
-                + "AND n.Z_OPT < v.Z_OPT)",
+            Self.change("v.Z_FROM", entity, "v.Z_SRC", property, "'add'", "NULL", "v.Z_DST")
+                + from + "v.Z_FROM WHERE \(Self.isOriginal) AND v.Z_FROM > \(Self.start) "
+                + "AND NOT EXISTS (SELECT 1 FROM \(versions) n WHERE \(Self.isSame("n", Self.pair)) "
+                + "AND n.Z_TO = v.Z_FROM AND n.Z_FROM < v.Z_FROM)",
             Self.change("v.Z_TO", entity, "v.Z_SRC", property, "'remove'", "v.Z_DST", "NULL")
-                + from + "v.Z_TO WHERE \(place) AND v.Z_TO < \(VersionWriter.open) AND v.Z_TO > v.Z_OPT "
-                + "AND NOT EXISTS (SELECT 1 FROM \(versions) n WHERE \(isPair) AND n.Z_TO > v.Z_TO "
-                + "AND n.Z_FROM = v.Z_TO AND n.Z_OPT = v.Z_TO)",
+                + from + "v.Z_TO WHERE v.Z_TO < \(VersionWriter.open) AND v.Z_TO > v.Z_FROM "
+                + "AND \(Self.next("v", versions, Self.pair)) IS NOT v.Z_TO",
         ]
     }
 
@@ -312,16 +306,15 @@ extension HistoryViews {
 /// The view of all objects.
 extension HistoryViews {
     private func objects() -> String {
-        let parts = layout.tables.enumerated().compactMap { index, table -> String? in
+        let parts = layout.tables.compactMap { table -> String? in
             guard let root = layout.place(table.root) else { return nil }
             let versions = TableLayout.versions(of: table.name)
             return "SELECT \(entity("v.Z_ENT", root.subtree)) AS entity, o.object_key AS object_key, "
                 + "\(title(of: table)) AS name, o.first_record AS first_record, o.last_record AS last_record, "
-                + "\(Self.end(versions, index, ["Z_PK"])) AS deleted_by_record FROM "
-                + "(SELECT v.Z_PK AS object_key, min(v.Z_OPT) AS first_record, max(v.Z_OPT) AS last_record, "
-                + "max(v.Z_ERA) AS era FROM \(versions) v WHERE \(Self.isOriginal) GROUP BY v.Z_PK) o "
-                + "CROSS JOIN \(versions) v WHERE v.Z_ERA = o.era AND v.Z_PK = o.object_key "
-                + "AND v.Z_OPT = o.last_record AND \(Self.isOriginal)"
+                + "\(Self.end(versions, ["Z_PK"])) AS deleted_by_record FROM "
+                + "(SELECT v.Z_PK AS object_key, min(v.Z_FROM) AS first_record, max(v.Z_FROM) AS last_record, "
+                + "max(v.Z_ID) AS last FROM \(versions) v WHERE \(Self.isOriginal) GROUP BY v.Z_PK) o "
+                + "CROSS JOIN \(versions) v WHERE v.Z_ID = o.last"
         }
         if parts.isEmpty { return "SELECT '' AS entity, 0 AS object_key, '' AS name WHERE 0" }
         return parts.joined(separator: " UNION ALL ")

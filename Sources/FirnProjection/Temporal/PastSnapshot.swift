@@ -4,9 +4,8 @@ internal import Foundation
 
 /// The state after one record in tables like the present's, in a database of their own without a name.
 ///
-/// In the tables of versions a row is found by its era, its key and its validity, and not by SQLite's fast row ID. A
-/// join costs ten times as much as in the present. Here it costs the same, but all rows were copied, so it is for
-/// states that are read often.
+/// In the tables of versions a row is found among all those of its object, and not by SQLite's fast row ID. Here a join
+/// costs as much as in the present, but all rows were copied, so it is for states that are read often.
 final class PastSnapshot: @unchecked Sendable {
     /// Used with `lock` held.
     private let connection: Connection
@@ -16,7 +15,7 @@ final class PastSnapshot: @unchecked Sendable {
 
     /// Copies the rows out of the tables of versions at `path`.
     ///
-    /// Complexity: O(rows that were valid, and as many that were not).
+    /// Complexity: O(rows that were valid, and twice as many that were not).
     init(of path: String, layout: TableLayout, at sequence: SequenceNumber) throws {
         self.layout = layout
         self.sequence = sequence
@@ -36,10 +35,12 @@ final class PastSnapshot: @unchecked Sendable {
 
     private func copy() throws {
         for (place, sql) in layout.pastCopying.enumerated() {
-            let era = try VersionEra.start(of: place, at: sequence, on: connection)
+            let versions = try VersionEra(place, at: sequence, on: connection)
+                .versions(through: sequence, of: layout.versionTables[place], on: connection)
             try connection.withStatement(sql) { statement in
-                try statement.bind(era, at: 1)
-                try statement.bind(Int64(sequence.rawValue), at: 2)
+                try statement.bind(versions.lowerBound, at: 1)
+                try statement.bind(versions.upperBound, at: 2)
+                try statement.bind(Int64(sequence.rawValue), at: 3)
                 try statement.run()
             }
         }

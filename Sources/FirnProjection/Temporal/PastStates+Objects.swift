@@ -70,32 +70,24 @@ extension PastStates.Versions {
 }
 
 extension TemporalProjection {
-    /// The versions of an object in the eras up to a record. They lie by `Z_TO` in each era.
-    private static func versions(_ table: String) -> String {
-        "FROM firn_eras e CROSS JOIN \(table) v WHERE e.place = ?1 AND e.start <= ?2 AND v.Z_ERA = e.start "
-            + "AND v.Z_PK = ?3 AND v.Z_FROM <= ?2"
-    }
-
     /// The records after `start` and up to `end` that made a version of an object, or ended its last one.
     package func records(
         of key: ObjectKey, after start: SequenceNumber, through end: SequenceNumber, limit: Int, newestFirst: Bool
     ) throws -> [SequenceNumber] {
         let place = layout.existingPlace(key.entity)
-        let order = newestFirst ? "e.start DESC, v.Z_TO DESC" : "e.start, v.Z_TO"
-        let sql = "SELECT v.Z_FROM, v.Z_OPT, v.Z_TO \(Self.versions(TableLayout.versions(of: place.tableName))) "
-            + "AND v.Z_TO > ?4 AND v.Z_ENT = ?5 ORDER BY \(order)"
+        // A version that was valid at the end of its era has its end where it is copied to.
+        let sql = "SELECT Z_FROM, Z_TO FROM \(TableLayout.versions(of: place.tableName)) "
+            + "WHERE Z_PK = ?1 AND Z_TO > ?2 AND Z_FROM <= ?3 AND Z_ENT = ?4 "
+            + "AND (Z_TO < \(VersionWriter.open) OR Z_ID >= ?5) ORDER BY Z_TO\(newestFirst ? " DESC" : "")"
         let (start, end) = (Int64(start.rawValue), Int64(end.rawValue))
         return try reading { connection in
-            try connection.withStatement(sql) { statement in
-                let entity = Int64(key.entity.rawValue)
-                for (index, value) in [Int64(place.table), end, key.primaryKey, start, entity].enumerated() {
-                    try statement.bind(value, at: Int32(index + 1))
-                }
+            let era = try VersionEra(place.table, on: connection)
+            return try connection.withStatement(sql) { statement in
+                let values = [key.primaryKey, start, end, Int64(key.entity.rawValue), era.first]
+                for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
                 var records: [Int64] = []
                 while records.count < limit, try statement.step() {
-                    let (from, made, ended) = (statement.integer(0), statement.integer(1), statement.integer(2))
-                    // A copy in a later era was made by no record of its own.
-                    let both = [from == made ? made : start, ended]
+                    let both = [statement.integer(0), statement.integer(1)]
                     for record in newestFirst ? both.reversed() : both where record > start && record <= end {
                         if records.last != record { records.append(record) }
                     }
@@ -117,21 +109,22 @@ extension TemporalProjection {
         }
         if slots.isEmpty { return [:] }
         let table = TableLayout.versions(of: place.tableName)
-        let versions = Self.versions(table)
-        let valid = "FROM \(table) WHERE Z_ERA = ?4 AND Z_PK = ?3 AND Z_TO > ?2 AND Z_FROM <= ?2"
-        let first = "(SELECT v.Z_OPT \(versions) ORDER BY e.start, v.Z_TO LIMIT 1)"
-        let behind = "(SELECT n.Z_OPT FROM \(table) n WHERE n.Z_ERA = v.Z_ERA AND n.Z_PK = v.Z_PK "
-            + "AND n.Z_TO > v.Z_TO ORDER BY n.Z_TO LIMIT 1)"
+        let valid = "FROM \(table) WHERE Z_PK = ?1 AND Z_TO > ?2 AND Z_ID >= ?3 AND Z_ID <= ?4"
+        let first = "(SELECT Z_FROM FROM \(table) WHERE Z_PK = ?1 ORDER BY Z_TO LIMIT 1)"
+        let behind = "(SELECT n.Z_FROM FROM \(table) n WHERE n.Z_PK = v.Z_PK AND n.Z_TO > v.Z_TO "
+            + "AND n.Z_ID > v.Z_ID ORDER BY n.Z_TO LIMIT 1)"
         let setters = slots.map { slot in
-            "coalesce((SELECT coalesce(\(behind), v.Z_TO) \(versions) AND v.Z_TO <= ?2 "
+            "coalesce((SELECT coalesce(\(behind), v.Z_TO) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
                 + "AND v.\(slot.column) IS NOT (SELECT \(slot.column) \(valid) LIMIT 1) "
-                + "ORDER BY e.start DESC, v.Z_TO DESC LIMIT 1), \(first))"
+                + "ORDER BY v.Z_TO DESC LIMIT 1), \(first))"
         }
         let sql = "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
         return try reading { connection in
-            let era = try VersionEra.start(of: place.table, at: sequence, on: connection)
+            let versions = try VersionEra(place.table, at: sequence, on: connection)
+                .versions(through: sequence, of: table, on: connection)
             return try connection.withStatement(sql) { statement in
-                let values = [Int64(place.table), Int64(sequence.rawValue), key.primaryKey, era]
+                let bounds = [versions.lowerBound, versions.upperBound - 1]
+                let values = [key.primaryKey, Int64(sequence.rawValue)] + bounds
                 for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
                 guard try statement.step() else { return [:] }
                 let records = slots.indices.map { SequenceNumber(stored: statement.integer(Int32($0))) }

@@ -19,15 +19,19 @@ extension TableLayout {
         var name: String
         var key: [String]
         var rest: [Described]
-        /// Columns that only the versions have.
-        var added: [Described] = []
+        /// Whether the present has the record that made a row, in `Z_OPT`.
+        var hasRecord: Bool
 
         /// The table of versions, quoted.
         var versions: String { TableLayout.versions(of: name) }
         /// The columns of the present, as a list.
-        var shown: String { (key + rest.map(\.name)).joined(separator: ", ") }
-        /// The columns that a new era copies, as a list.
-        var copied: String { (key + (rest + added).map(\.name)).joined(separator: ", ") }
+        var columns: String { list("Z_OPT") }
+        /// The columns of a version that they are.
+        var shown: String { list("Z_FROM") }
+
+        private func list(_ record: String) -> String {
+            (key + (hasRecord ? [record] : []) + rest.map(\.name)).joined(separator: ", ")
+        }
 
         static func integer(_ name: String) -> Described { (name, "\(name) INTEGER NOT NULL") }
     }
@@ -35,14 +39,14 @@ extension TableLayout {
     /// Tables and link tables with the columns that they show, in the order of their numbers as places of eras.
     private var versioned: [Versioned] {
         tables.map { table in
-            let head = ["Z_ENT", "Z_OPT"].map(Versioned.integer)
+            let columns = table.columns.map { (quoted($0.name), $0.definition) }
             return Versioned(
-                name: table.name, key: ["Z_PK"], rest: head + table.columns.map { (quoted($0.name), $0.definition) })
+                name: table.name, key: ["Z_PK"], rest: [Versioned.integer("Z_ENT")] + columns, hasRecord: true)
         }
             + links.map { link in
                 Versioned(
                     name: link.name, key: ["Z_SRC", "Z_DST"], rest: link.columns.dropFirst(2).map(Versioned.integer),
-                    added: [Versioned.integer("Z_OPT")])
+                    hasRecord: false)
             }
     }
 
@@ -51,91 +55,77 @@ extension TableLayout {
 
     private static func versionsName(of table: String) -> String { "firn_versions_" + table }
 
-    /// The tables of a temporal projection: every version of every row. `Z_OPT` is the record that made a version, also
-    /// of a link.
+    /// The tables of versions, quoted, in the order of their places.
+    var versionTables: [String] { (tables.map(\.name) + links.map(\.name)).map(Self.versions) }
+
+    /// The tables of a temporal projection: every version of every row, in the order of the records that made them.
     ///
-    ///     Z_ERA │ Z_PK │ Z_TO │ Z_FROM │ Z_ENT │ Z_OPT │ name
-    ///     ──────┼──────┼──────┼────────┼───────┼───────┼──────
-    ///         0 │    7 │    9 │      3 │     2 │     3 │ Ada     valid at 3 … 8
-    ///         0 │    7 │  max │      9 │     2 │     9 │ Ann     valid from 9 on, to be looked for here before 40
-    ///        40 │    7 │  max │     40 │     2 │     9 │ Ann     the same, from 40 on
+    ///     Z_ID │ Z_PK │ Z_FROM │ Z_TO │ Z_COPY │ Z_ENT │ name
+    ///     ─────┼──────┼────────┼──────┼────────┼───────┼──────
+    ///        1 │    7 │      3 │    9 │      0 │     2 │ Ada     valid at 3 … 8
+    ///        4 │    7 │      9 │  max │      0 │     2 │ Ann     valid from 9 on, to be looked for here before 40
+    ///       20 │    7 │      9 │   52 │      1 │     2 │ Ann     the same, until 51
     ///
-    /// An era has every row that was valid at some time in it, and rows lie together by era: see `VersionEra`.
+    /// An era is a range of `Z_ID` and has every row that was valid at some time in it: see `VersionEra`.
     var versionTableDefinitions: [String] {
         versioned.map { table in
-            let head = ["Z_ERA"] + table.key + ["Z_TO", "Z_FROM"]
-            let columns = head.map { "\($0) INTEGER NOT NULL" } + (table.rest + table.added).map(\.definition)
-            return "CREATE TABLE \(table.versions)(\(columns.joined(separator: ", ")), "
-                + "PRIMARY KEY (\(head.joined(separator: ", ")))) WITHOUT ROWID"
+            let heads = (table.key + ["Z_FROM", "Z_TO", "Z_COPY"]).map { "\($0) INTEGER NOT NULL" }
+            let columns = ["Z_ID INTEGER PRIMARY KEY"] + heads + table.rest.map(\.definition)
+            return "CREATE TABLE \(table.versions)(\(columns.joined(separator: ", ")))"
         } + [VersionEra.table]
     }
 
-    /// The indexes of the projection, in each era.
+    /// The versions of one object or link by their ends.
+    var versionKeyDefinitions: [String] {
+        versioned.map { table in
+            "CREATE INDEX \(quoted("firn_key_" + table.name)) ON \(table.versions)"
+                + "(\((table.key + ["Z_TO"]).joined(separator: ", ")))"
+        }
+    }
+
+    /// The indexes of the projection, if they are missing. Those with a collation of ours are left out: an index has an
+    /// entry for each version, and other programs could not use it.
     var versionIndexDefinitions: [String] {
         tables.flatMap { table in
-            table.indexes.map { index in
+            table.indexes.filter { !$0.elements.contains { $0.sql.contains(" COLLATE ") } }.map { index in
                 var index = index
                 index.name = Self.versionIndex(index.name)
-                index.elements.insert(.init(sql: "Z_ERA"), at: 0)
-                return index.definition(table: Self.versionsName(of: table.name))
+                return index.definition(table: Self.versionsName(of: table.name), ifMissing: true)
             }
         }
             + links.map {
-                "CREATE INDEX \(quoted(Self.versionIndex($0.name + "_back"))) ON \(Self.versions(of: $0.name))"
-                    + "(Z_ERA, Z_DST, Z_SRC)"
+                "CREATE INDEX IF NOT EXISTS \(quoted(Self.versionIndex($0.name + "_back"))) "
+                    + "ON \(Self.versions(of: $0.name))(Z_DST, Z_SRC)"
             }
     }
 
     /// No entity and no view of an entity has such a name.
     private static func versionIndex(_ name: String) -> String { "firn_" + name }
 
-    /// Statistics for SQLite's planner, which assumes that the first column of an index selects few rows. An era,
-    /// however, is a large part of a table (https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table).
-    var versionStatistics: [String] {
-        let keys = versioned.map { table in
-            let rest = table.key.indices.map { table.key.count - $0 + 1 }
-            let name = Self.versionsName(of: table.name)
-            return (name, name, rest + [1, 1])
-        }
-        let indexes =
-            tables.flatMap { table in
-                table.indexes.map { index in
-                    (
-                        Self.versionsName(of: table.name), Self.versionIndex(index.name),
-                        index.elements.indices.map { max(2, 10 - $0) }
-                    )
-                }
-            } + links.map { (Self.versionsName(of: $0.name), Self.versionIndex($0.name + "_back"), [10, 2]) }
-        return ["ANALYZE sqlite_schema"]
-            + (keys + indexes).map { table, index, rest in
-                let numbers = ([1_000_000, 300_000] + rest).map(String.init).joined(separator: " ")
-                return "INSERT INTO sqlite_stat1 VALUES (\(sqlText(table)), \(sqlText(index)), '\(numbers)')"
-            } + ["ANALYZE sqlite_schema"]
-    }
-
     /// For each place, the statement that copies its rows from the attached database `past` into tables like the
-    /// present's. It copies rows of the era ?1 that were valid after the record ?2.
+    /// present's: those of the versions from ?1 to before ?2 that were valid after the record ?3.
     var pastCopying: [String] {
         versioned.map { table in
-            "INSERT INTO main.\(quoted(table.name))(\(table.shown)) SELECT \(table.shown) FROM past.\(table.versions) "
-                + "WHERE Z_ERA = ?1 AND Z_TO > ?2 AND Z_FROM <= ?2"
+            "INSERT INTO main.\(quoted(table.name))(\(table.columns)) SELECT \(table.shown) "
+                + "FROM past.\(table.versions) WHERE Z_ID >= ?1 AND Z_ID < ?2 AND Z_TO > ?3"
         }
     }
 
-    /// Copies the rows of a place that are valid into another era: the numbers of the eras are ?1 and ?2.
+    /// Copies the rows of a place that are valid, of the era that begins with the version ?1, into a new one.
     func eraBeginning(_ place: Int) -> String {
         let table = versioned[place]
-        return "INSERT INTO main.\(table.versions)(Z_ERA, Z_FROM, Z_TO, \(table.copied)) "
-            + "SELECT ?2, ?2, \(VersionWriter.open), \(table.copied) FROM main.\(table.versions) "
-            + "WHERE Z_ERA = ?1 AND Z_TO = \(VersionWriter.open)"
+        let columns = (table.key + ["Z_FROM"] + table.rest.map(\.name)).joined(separator: ", ")
+        return "INSERT INTO main.\(table.versions)(Z_TO, Z_COPY, \(columns)) "
+            + "SELECT \(VersionWriter.open), 1, \(columns) FROM main.\(table.versions) "
+            + "WHERE Z_ID >= ?1 AND Z_TO = \(VersionWriter.open) ORDER BY Z_ID"
     }
 
-    /// Views of the rows that were valid at `firn_as_of()`, under the tables' own names. SQLite looks up temporary
+    /// Views of the rows that were valid at the point of `AsOf`, under the tables' own names. SQLite looks up temporary
     /// names first (https://www.sqlite.org/lang_naming.html), so every fetch works unchanged.
     var versionViewDefinitions: [String] {
         versioned.enumerated().map { place, table in
-            "CREATE TEMP VIEW \(quoted(table.name)) AS SELECT \(table.shown) FROM main.\(table.versions) "
-                + "WHERE Z_ERA = firn_era(\(place)) AND Z_TO > firn_as_of() AND Z_FROM <= firn_as_of()"
+            "CREATE TEMP VIEW \(quoted(table.name))(\(table.columns)) AS SELECT \(table.shown) "
+                + "FROM main.\(table.versions) WHERE \(AsOf.isValid(in: place))"
         }
     }
 }

@@ -17,6 +17,8 @@ package final class TemporalProjection: @unchecked Sendable {
     private var session: TableWriter
     private let pool: ConnectionPool
     private let lastCheckpoint: Mutex<SequenceNumber>
+    /// Whether the tables have the model's indexes. These are made last, by sorting.
+    private var hasIndexes = false
     /// Whether this made the file, of the log as it is.
     let isNew: Bool
 
@@ -33,10 +35,10 @@ package final class TemporalProjection: @unchecked Sendable {
         self.modelSequence = modelSequence
         identity = ProjectionIdentity(
             layout: layout, storeID: storeID, modelSequence: modelSequence,
-            fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions + RecordTable.definitions
+            fingerprint: (layout.versionTableDefinitions + layout.versionKeyDefinitions + layout.versionIndexDefinitions
+                + RecordTable.definitions
                 + HistoryViews(layout).definitions + TextIndex.definitions + ["\(baseline)"]).joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
-        try AsOf.install(on: connection)
         isNew = try connection.integer("SELECT checkpoint FROM firn_store") == 0
         session = TableWriter(
             connection, layout: layout,
@@ -45,7 +47,7 @@ package final class TemporalProjection: @unchecked Sendable {
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
         pool = ConnectionPool(path: location.path, layout: layout, keepsTransactions: false)
-        if location.path == nil { try Self.addViews(to: connection, layout) }
+        if location.path == nil { try AsOf.addViews(layout, to: connection) }
     }
 
     /// The connection that may write closes last, and so empties the write-ahead log.
@@ -69,10 +71,25 @@ package final class TemporalProjection: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         let session = session
+        if hasIndexes { return try catchUp(session, feed) }
+        // The first time there may be many records, which change pages all over the file.
+        try session.connection.execute("PRAGMA cache_size = -32000")
+        try catchUp(session, feed)
+        hasIndexes = true
+        try session.connection.execute("PRAGMA cache_size = -8000; PRAGMA shrink_memory")
+    }
+
+    private func catchUp(
+        _ session: TableWriter,
+        _ feed: (_ after: SequenceNumber, _ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws {
         try session.connection.transaction(.immediate) {
             try session.load()
             try feed(session.checkpoint) { try apply($0, session) }
             try session.store()
+            if !hasIndexes {
+                for sql in layout.versionIndexDefinitions { try session.connection.execute(sql) }
+            }
         }
         session.connection.checkpointWALIfNeeded()
         lastCheckpoint.withLock { $0 = session.checkpoint }
@@ -131,8 +148,7 @@ package final class TemporalProjection: @unchecked Sendable {
         return try pool.read({
             do {
                 let connection = try Projection.configured(.file(path), mode: .readOnly)
-                try AsOf.install(on: connection)
-                try Self.addViews(to: connection, layout)
+                try AsOf.addViews(layout, to: connection)
                 return connection
             } catch let error as SQLiteError where error.isOfRemovedFile {
                 throw ReplacedFile()
@@ -153,16 +169,16 @@ package final class TemporalProjection: @unchecked Sendable {
 
     /// About how many rows the state after a record has.
     func rowCount(at sequence: SequenceNumber) throws -> Int {
-        try reading { try VersionEra.live(at: sequence, places: layout.tables.count + layout.links.count, on: $0) }
+        try reading { connection in
+            try layout.versionTables.indices.reduce(0) {
+                try $0 + VersionEra($1, at: sequence, on: connection).live
+            }
+        }
     }
 
     /// The rows after a record in tables of their own; nil in memory.
     func snapshot(at sequence: SequenceNumber) throws -> PastSnapshot? {
         try location.path.map { try PastSnapshot(of: $0, layout: layout, at: sequence) }
-    }
-
-    private static func addViews(to connection: Connection, _ layout: TableLayout) throws {
-        for sql in layout.versionViewDefinitions { try connection.execute(sql) }
     }
 
     private static func open(
@@ -201,13 +217,10 @@ package final class TemporalProjection: @unchecked Sendable {
             // Another process may have made it since there was none.
             if try identity.mismatch(on: connection) == nil { return }
             try identity.mark(connection)
-            for sql in layout.versionTableDefinitions + layout.versionIndexDefinitions {
-                try connection.execute(sql)
-            }
+            for sql in layout.versionTableDefinitions + layout.versionKeyDefinitions { try connection.execute(sql) }
             try identity.describe(on: connection, checkpoint: .zero)
             try VersionEra.beginAll(layout, on: connection)
             if location != .memory { try RecordTable(connection).make(layout) }
-            for sql in layout.versionStatistics { try connection.execute(sql) }
         }
         try useWriteAheadLog(connection)
         return connection

@@ -79,7 +79,7 @@ struct TextIndex {
 
     /// Ends the value of one property, or of all.
     private func end(_ key: Int64, _ entity: EntityNumber, _ slot: UInt16?, _ sequence: SequenceNumber) throws {
-        let sql = "UPDATE firn_text_values SET to_record = ?1 "
+        let sql = "UPDATE OR FAIL firn_text_values SET to_record = ?1 "
             + "WHERE to_record IS NULL AND object_key = ?2 AND entity = ?3"
         try connection.withStatement(slot == nil ? sql : sql + " AND property = ?4") { statement in
             let values = [Int64(sequence.rawValue), key, Int64(entity.rawValue)] + (slot.map { [Int64($0)] } ?? [])

@@ -4,6 +4,9 @@ internal import FirnSQLite
 /// Keeps every version of every row with the sequence numbers between which it was valid.
 ///
 /// An update closes the newest version and copies it with the changed columns. Nothing is ever deleted.
+///
+/// Statements that change rows of their own choice are `OR FAIL`: SQLite needs no savepoint for these, at each of which
+/// FTS5 would write the words that it has in memory. What fails ends the whole transaction all the same.
 final class VersionWriter: ChangeApplying {
     /// `Z_TO` of a version that is still valid.
     static let open = Int64.max
@@ -28,7 +31,7 @@ final class VersionWriter: ChangeApplying {
     func describe(_ record: LogRecord) throws { try records?.add(record) }
 
     func load() throws {
-        eras = try (0..<(layout.tables.count + layout.links.count)).map { try VersionEra($0, on: connection) }
+        eras = try layout.versionTables.indices.map { try VersionEra($0, on: connection) }
     }
 
     func store() throws {
@@ -68,8 +71,8 @@ final class VersionWriter: ChangeApplying {
     ) throws {
         let statement = try statement(for: group) {
             let columns = place.columnNames(group.slots)
-            let names = ["Z_PK", "Z_ENT", "Z_OPT", "Z_FROM", "Z_ERA", "Z_TO"] + columns
-            let marks = ["?1", "?2", "?3", "?3", "?4", "\(Self.open)"] + columns.indices.map { "?\($0 + 5)" }
+            let names = ["Z_PK", "Z_ENT", "Z_FROM", "Z_TO", "Z_COPY"] + columns
+            let marks = ["?1", "?2", "?3", "\(Self.open)", "0"] + columns.indices.map { "?\($0 + 5)" }
             return "INSERT INTO main.\(TableLayout.versions(of: place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks.joined(separator: ",")))"
         }
@@ -85,10 +88,10 @@ final class VersionWriter: ChangeApplying {
             for name in kept where expressions[name] == nil { expressions[name] = name }
             let columns = kept.compactMap { name in expressions[name].map { (name, $0) } }
             let table = "main." + TableLayout.versions(of: place.tableName)
-            return "INSERT INTO \(table)(Z_PK,Z_ENT,Z_OPT,Z_FROM,Z_ERA,Z_TO"
-                + columns.map { "," + $0.0 }.joined() + ") SELECT ?1,?2,?3,?3,?4,\(Self.open)"
+            return "INSERT OR FAIL INTO \(table)(Z_PK,Z_ENT,Z_FROM,Z_TO,Z_COPY"
+                + columns.map { "," + $0.0 }.joined() + ") SELECT ?1,?2,?3,\(Self.open),0"
                 + columns.map { "," + $0.1 }.joined()
-                + " FROM \(table) WHERE Z_ERA=?4 AND Z_PK=?1 AND Z_TO=?3 ORDER BY Z_FROM DESC LIMIT 1"
+                + " FROM \(table) WHERE Z_PK=?1 AND Z_TO=?3 AND Z_ID>=?4 ORDER BY Z_ID DESC LIMIT 1"
         }
         for key in group.primaryKeys { try close(key, place, sequence) }
         try run(statement, group, place, sequence)
@@ -102,7 +105,7 @@ final class VersionWriter: ChangeApplying {
             defer { statement.clearBindings() }
             try statement.bind(Int64(group.entity.rawValue), at: 2)
             try statement.bind(Int64(sequence.rawValue), at: 3)
-            try statement.bind(Int64(eras[place.table].start.rawValue), at: 4)
+            if group.operation == .update { try statement.bind(eras[place.table].first, at: 4) }
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
                 if let versions { try statement.bind(versions[row], at: 3) }
@@ -114,17 +117,16 @@ final class VersionWriter: ChangeApplying {
         }
     }
 
-    /// Ends the validity of an object's newest version. A version that the same record made was never valid, and is
-    /// removed.
+    /// Ends the validity of an object's newest version. One that the same record made was never valid.
     private func close(_ key: Int64, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
         let shape = GroupShape(entity: place.number, operation: .delete, slots: [])
         let statement = try statement(for: shape) {
-            "UPDATE OR REPLACE main.\(TableLayout.versions(of: place.tableName)) SET Z_TO=?2 "
-                + "WHERE Z_ERA=?3 AND Z_PK=?1 AND Z_TO=\(Self.open)"
+            "UPDATE OR FAIL main.\(TableLayout.versions(of: place.tableName)) SET Z_TO=?2 "
+                + "WHERE Z_PK=?1 AND Z_TO=\(Self.open) AND Z_ID>=?3"
         }
         try statement.bind(key, at: 1)
         try statement.bind(Int64(sequence.rawValue), at: 2)
-        try statement.bind(Int64(eras[place.table].start.rawValue), at: 3)
+        try statement.bind(eras[place.table].first, at: 3)
         try statement.run()
         guard connection.changeCount == 1 else {
             throw ProjectionError(
@@ -138,27 +140,25 @@ final class VersionWriter: ChangeApplying {
         let table = try layout.linkTable(of: group)
         let place = layout.tables.count + (layout.links.firstIndex { $0.name == table.name } ?? 0)
         try enter(place, sequence)
-        let era = Int64(eras[place].start.rawValue)
         let name = "main." + TableLayout.versions(of: table.name)
         try connection.withStatement(
-            "UPDATE OR REPLACE \(name) SET Z_TO=?3 WHERE Z_ERA=?4 AND Z_SRC=?1 AND Z_DST=?2 AND Z_TO=\(Self.open)"
+            "UPDATE OR FAIL \(name) SET Z_TO=?3 WHERE Z_SRC=?1 AND Z_DST=?2 AND Z_TO=\(Self.open) AND Z_ID>=?4"
         ) { statement in
             for link in group.removed {
                 try statement.bind(link.source.primaryKey, at: 1)
                 try statement.bind(link.destination.primaryKey, at: 2)
                 try statement.bind(Int64(sequence.rawValue), at: 3)
-                try statement.bind(era, at: 4)
+                try statement.bind(eras[place].first, at: 4)
                 try statement.run()
             }
         }
-        let columns = table.columns + ["Z_ERA", "Z_FROM", "Z_OPT", "Z_TO"]
+        let columns = table.columns + ["Z_FROM", "Z_TO", "Z_COPY"]
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ",")
         try connection.withStatement(
             "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
         ) { statement in
             for link in group.added {
-                let made = Int64(sequence.rawValue)
-                let values = table.values(of: link) + [era, made, made, Self.open]
+                let values = table.values(of: link) + [Int64(sequence.rawValue), Self.open, 0]
                 for (index, value) in values.enumerated() {
                     try statement.bind(value, at: Int32(index + 1))
                 }
