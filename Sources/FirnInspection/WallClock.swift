@@ -23,6 +23,18 @@ package struct WallClock: Sendable {
         }
     }
 
+    /// The name of the system's zone, and the one that it has in summer: `UTC`, `CET/CEST`, `UTC+03`.
+    package static var systemZone: String {
+        let year = system.reading(of: .now).date.year
+        let names = [1, 7].map { month in
+            var (time, fields) = (time_t(WallTime(beginningOfMonth: month, year).seconds), tm())
+            guard localtime_r(&time, &fields) != nil, let zone = fields.tm_zone else { return "UTC" }
+            let name = String(cString: zone)
+            return "+-".contains(name.prefix(1)) ? "UTC" + name : name
+        }
+        return names[0] == names[1] ? names[0] : names.joined(separator: "/")
+    }
+
     /// The date and time that the zone's clocks show.
     func reading(of date: LogDate) -> WallTime { WallTime(seconds: date.seconds + offset(date.seconds)) }
 

@@ -63,6 +63,7 @@ struct PageLibrary: Sendable {
         values["store"] = store.name
         values["base"] = base
         values["head"] = "\(store.log.head)"
+        values["zone"] = WallClock.systemZone
         values["views"] = Self.views.map { View(name: $0.0, href: base + $0.1, isCurrent: $0.1 == view) }
         return rendered(template, values, status)
     }

@@ -27,23 +27,19 @@ struct TimelinePages: Sendable {
         let isChosen: Bool
     }
 
-    private struct Range {
-        let name: String
-        let href: String
-        let isChosen: Bool
-    }
-
     private static let filterNames = ["entity", "property", "author", "text", "from", "to"]
     static let names = Set(filterNames + ["before"])
     private static let facetMax = 8
-    private static let ranges: [(name: String, from: String?, to: String?)] = [
-        ("Last hour", "-1h", nil), ("Today", "today", nil), ("Yesterday", "yesterday", "today"),
-        ("This week", "this week", nil), ("All", nil, nil),
-    ]
+    /// The bytes of a filter, which every link of the page repeats.
+    static let filterMax = 500
 
     func timeline(_ request: Request) async throws -> Response {
         let parameters = try QueryParameters(request, single: Self.names, isForm: true)
         let filters = Self.filters(parameters)
+        for name in Self.filterNames {
+            guard let size = parameters[name]?.utf8.count, size > Self.filterMax else { continue }
+            throw RequestFailure.badRequest("\(name) has \(size) bytes", remedy: "give at most \(Self.filterMax)")
+        }
         let throughDay = parameters.throughDay("to")
         let (first, last) = try bounds(throughDay)
         let query = parameters.query(replacing: ["from": nil, "to": nil, "before": nil])
@@ -52,7 +48,8 @@ struct TimelinePages: Sendable {
                 filters, in: store, tables, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
                 counts: true, monitor)
             let hits = filters.isOpen ? [] : search.counts.dates
-            return (search, try DensityStrip(store, pages, hits: hits, query: query))
+            let isDrawn = query.utf8.count <= Self.filterMax
+            return (search, isDrawn ? try DensityStrip(store, pages, hits: hits, query: query) : nil)
         }
         let isFiltered = Self.filterNames.contains { parameters[$0] != nil }
         let isLive = parameters["before"] == nil && parameters["to"] == nil
@@ -62,8 +59,9 @@ struct TimelinePages: Sendable {
             "isFiltered": isFiltered, "notes": try throughDay.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
-            "facets": facets(search.counts, parameters), "counted": Self.counted(search.counts),
-            "ranges": ranges(parameters), "exportQuery": parameters.query(replacing: "before", with: nil),
+            "facets": query.utf8.count <= Self.filterMax ? facets(search.counts, parameters) : [], "counted": Self.counted(search.counts),
+            "ranges": try TimeRange.all(of: store, parameters, pages.base + "/"),
+            "exportQuery": parameters.query(replacing: "before", with: nil),
         ]
         for name in ["author", "property", "text", "from", "to"] { content[name] = parameters[name] ?? "" }
         if let strip { content["strip"] = strip }
@@ -107,7 +105,7 @@ struct TimelinePages: Sendable {
         ].compactMap { name, label, counts in
             let chosen = parameters[name]
             let most = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.facetMax)
-            let values = most.map { value, count in
+            let values = most.filter { $0.key.utf8.count <= Self.filterMax }.map { value, count in
                 let isChosen = value == chosen
                 var others: [String: String?] = ["before": nil]
                 // Another entity does not have the property.
@@ -123,14 +121,6 @@ struct TimelinePages: Sendable {
 
     private static func counted(_ counts: TimelineCounts) -> String {
         counts.isWhole ? "Counts of records." : "At least that: the newest \(counts.seen) records were counted."
-    }
-
-    private func ranges(_ parameters: QueryParameters) -> [Range] {
-        Self.ranges.map { name, from, to in
-            let query = parameters.query(replacing: ["from": from, "to": to, "before": nil])
-            let isChosen = parameters["from"] == from && parameters["to"] == to
-            return Range(name: name, href: "\(pages.base)/?\(query)", isChosen: isChosen)
-        }
     }
 
     /// The records between the dates, or before the one that was shown last; there are none if the first is after the
