@@ -126,8 +126,8 @@ extension LoggedChange {
         if isTouched(index) {
             return relationships.contains { $0.name == property?.name } ? nil : "members changed"
         }
-        let old = value(group.old, index, property)?.short
-        let new = value(group.new, index, property)?.short
+        let old = value(group.old, index, property)?.brief
+        let new = value(group.new, index, property)?.brief
         switch (old, new) {
         case (let old?, let new?): return old + " → " + new
         case (nil, "nil"?), ("nil"?, nil), (nil, nil): return nil

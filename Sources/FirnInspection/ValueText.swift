@@ -32,6 +32,12 @@ package struct ValueText: Sendable {
         }
     }
 
+    /// As `short`, within a sentence: a number without quotation marks, a date without an empty fraction of a second.
+    var brief: String {
+        if case .text(let text) = value, kind == .decimal { return cut(text) }
+        return kind == .date ? short.replacing(".000000Z", with: "Z") : short
+    }
+
     /// Hashes and keys, which people compare, are this long at most.
     package static let hexadecimalMax = 32
 

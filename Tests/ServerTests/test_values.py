@@ -16,6 +16,10 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
         <attribute name="scan" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
         <attribute name="title" optional="YES" attributeType="String"/>
     </entity>
+    <entity name="Sale" representedClassName="NSManagedObject">
+        <attribute name="day" optional="YES" attributeType="Date"/>
+        <attribute name="price" optional="YES" attributeType="Decimal"/>
+    </entity>
 </model>
 """
 
@@ -41,6 +45,9 @@ class ValueTests(support.ServedCase):
             "Book", 1, title="Walden", about="word " * 40, pages=300, cover=text(PNG), scan=text(JPEG), extra=text(SVG))
         lines.save("ann").create("Book", 2, title="Emma", pages=20, extra=text(b'{"shelf": 7}'))
         lines.save("ben").update("Book", 1, {"cover": text(PNG)}, {"cover": text(JPEG[:2000])})
+        day, next = "2026-06-27T03:15:26.000000Z", "2026-06-28T03:15:26.500000Z"
+        lines.save("ben").create("Sale", 1, day=day, price="21.13")
+        lines.save("ben").update("Sale", 1, {"day": day, "price": "21.13"}, {"day": next, "price": "14.94"})
         support.tool("import-changes", str(store), "--model", str(model), input="\n".join(lines.lines) + "\n")
 
     def value(self, name, **query):
@@ -85,13 +92,21 @@ class ValueTests(support.ServedCase):
                 self.assertTrue(self.get(link).headers["Content-Type"].startswith("image/"))
         self.assertIn("{&quot;shelf&quot;: 7}", self.get("/objects/Book/2").text)
 
+    def test_sentences_have_numbers_and_dates_without_what_says_nothing(self):
+        self.assertIn("day 2026-06-27T03:15:26Z → 2026-06-28T03:15:26.500000Z, price 21.13 → 14.94", self.get("/").text)
+
+    def test_a_date_is_shown_in_the_zone_of_the_reader_and_exactly(self):
+        text = self.get("/objects/Sale/1").text
+        self.assertIn('<time class="text" datetime="2026-06-27T03:15:26.000000Z">2026-06-27 03:15:26</time>', text)
+        self.assertIn('<time class="text" datetime="2026-06-28T03:15:26.500000Z">2026-06-28 03:15:26.500000</time>', text)
+
     def columns(self, page):
         return re.findall(r'<th scope="col"[^>]*><a[^>]*>([^<]+)</a>', page)
 
     def test_long_texts_and_files_are_the_last_columns(self):
         page = self.get("/objects/Book").text
         self.assertEqual(self.columns(page), ["pages", "title", "about", "cover", "extra", "scan"])
-        self.assertIn('<td class="number">', page)
+        self.assertIn('<td class="number" data-name="pages">', page)
 
     def test_columns_are_chosen_and_stay_chosen(self):
         page = self.get("/objects/Book?columns=title&columns=pages&sort=title&predicate=pages%20%3E%201").text

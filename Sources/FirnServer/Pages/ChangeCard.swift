@@ -34,7 +34,7 @@ struct ChangeCard {
         let who: String
 
         init(_ save: SavesBetween.Save, _ pages: PageLibrary) {
-            (number, who) = ("\(save.sequence)", save.author)
+            (number, who) = ("\(save.sequence)", PageText.cut(save.author, 100))
             record = pages.record(save.sequence.rawValue)
         }
     }
@@ -53,6 +53,11 @@ struct ChangeCard {
     let properties: [Property]
     let touched: [Touched]
     let last: Last?
+    /// The approximate bytes on a page.
+    var size: Int {
+        let values = properties.reduce(0) { $0 + ($1.diff?.size ?? (($1.old?.size ?? 0) + ($1.new?.size ?? 0))) + 60 }
+        return values + touched.reduce(400) { $0 + $1.members.count * 180 }
+    }
 
     /// - Parameters:
     ///   - asOf: the record that links lead to.

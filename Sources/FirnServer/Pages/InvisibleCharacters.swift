@@ -36,7 +36,7 @@ enum InvisibleCharacters {
 
     /// Controls but tabs and line breaks; separators of lines; marks for the direction of text, and others that no font
     /// shows. Joiners are not among them: they are part of words and of emoji.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x9, 0xA, 0x20...0x7E, 0x200C, 0x200D: return false
         case 0xFFF9...0xFFFB: return true

@@ -12,8 +12,14 @@ struct LineDifference {
     private static let sizeMin = 80
     /// Comparing takes time that grows with the product of both lengths.
     private static let lineMax = 1000
+    /// Lines that are shown, and characters of each.
+    private static let shownMax = 60
+    private static let lengthMax = 300
 
     let lines: [Line]
+
+    /// The approximate bytes on a page.
+    var size: Int { lines.reduce(0) { $0 + PageText.size($1.text.unicodeScalars) + 60 } }
 
     /// Nil for texts that are short, or too long to be compared; they are shown one next to the other.
     init?(_ old: String, _ new: String) {
@@ -32,8 +38,14 @@ struct LineDifference {
             lines += all[hunk].map(Line.init)
             end = hunk.upperBound
         }
-        if end < all.count { lines.append(dots) }
-        self.lines = lines
+        if lines.count > Self.shownMax {
+            lines = lines.prefix(Self.shownMax) + [dots]
+        } else if end < all.count {
+            lines.append(dots)
+        }
+        self.lines = lines.map { line in
+            Line(kind: line.kind, word: line.word, text: PageText.cut(line.text, Self.lengthMax))
+        }
     }
 }
 

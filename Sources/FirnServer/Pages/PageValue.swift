@@ -15,7 +15,14 @@ struct PageValue {
         }
     }
 
-    private static let textMax = 20_000
+    /// The characters of a text that are shown: of a value alone, of one among many, of one that was found, and in a
+    /// table's cell.
+    enum Length: Int {
+        case long = 5000
+        case short = 500
+        case line = 120
+        case cell = 60
+    }
 
     let isNil: Bool
     let isText: Bool
@@ -25,13 +32,19 @@ struct PageValue {
     let image: String?
     /// The address of another binary value.
     let download: String?
+    /// The address of a text of which the beginning is shown.
+    let whole: String?
+    /// The date as ISO 8601.
+    let moment: String?
     let text: String
     let `class`: String
 
     /// - Parameters:
     ///   - asOf: the record at which links to objects point; nil for now.
     ///   - place: where the value is, for a binary one to be looked at.
-    init(_ value: ValueText, _ pages: PageLibrary, asOf: UInt64?, of place: Place? = nil) {
+    init(
+        _ value: ValueText, _ pages: PageLibrary, asOf: UInt64?, of place: Place? = nil, _ length: Length = .short
+    ) {
         isNil = value.value.isNull
         let kind = FileKind(value)
         let file = kind == nil ? nil : place?.href(pages, asOf: asOf)
@@ -39,13 +52,25 @@ struct PageValue {
         download = image == nil ? file : nil
         if case .reference = value.value {
             text = value.text ?? ""
-            link = pages.object(text, asOf: asOf)
+            (link, moment, whole) = (pages.object(text, asOf: asOf), nil, nil)
         } else {
-            text = isNil ? "" : Self.text(value, kind)
+            let all = isNil ? "" : Self.text(value, kind)
             link = nil
+            moment = value.isDate && all.hasSuffix("Z") ? all : nil
+            let shown = PageText.cut(all, length.rawValue) { whole in
+                length.rawValue <= Length.line.rawValue ? "…" : "… (\(whole.count) characters)"
+            }
+            whole = shown != all && length != .cell ? place?.href(pages, asOf: asOf) : nil
+            text = moment.map(Self.words) ?? shown
         }
-        isText = !isNil && link == nil && image == nil
+        isText = !isNil && link == nil && image == nil && moment == nil
         self.class = kind != nil ? "data" : value.isNumber ? "number" : "text"
+    }
+
+    /// `2026-11-21 05:21:33`, with the fraction of a second if there is one.
+    private static func words(_ date: String) -> String {
+        let text = date.replacing("T", with: " ").dropLast()
+        return String(text.hasSuffix(".000000") ? text.dropLast(7) : text)
     }
 
     private static func text(_ value: ValueText, _ kind: FileKind?) -> String {
@@ -55,15 +80,21 @@ struct PageValue {
             }
             return kind.isJSON ? String(decoding: bytes, as: UTF8.self) : "\(bytes.count) bytes" + kind.words
         }
-        let text = value.text ?? ""
-        return text.utf8.count <= textMax ? text : text.prefix(textMax) + "… (\(text.count) characters)"
+        return value.text ?? ""
     }
 
     /// The length that a cell would have: where long ones go behind the others.
     var length: Int { image != nil || download != nil ? .max : text.count }
 }
 
+extension PageValue {
+    /// The approximate bytes on a page.
+    var size: Int { PageText.size(text.unicodeScalars) + 100 }
+}
+
 extension ValueText {
+    fileprivate var isDate: Bool { if case .attribute(.date)? = property?.kind { true } else { false } }
+
     fileprivate var isNumber: Bool {
         guard case .attribute(let kind)? = property?.kind else { return false }
         return switch kind {

@@ -7,6 +7,9 @@ import Hummingbird
 /// The pages of one record, and of the comparison of two points.
 struct RecordPages: Sendable {
     private static let cardMax = 100
+    /// The approximate bytes of the changes that are shown.
+    private static let cardSizeMax = 60_000
+    private static let factMax = 1000
 
     let store: ServedStore
     let records: RecordRoutes
@@ -25,22 +28,23 @@ struct RecordPages: Sendable {
         let sequence = record.sequence.rawValue
         let row = RecordRow(try store.summary(of: record)) { _, _ in nil }
         var content: [String: Any] = [
-            "number": row.number, "iso": row.iso, "date": row.date, "who": row.who,
-            "whoHref": "\(pages.base)/?author=\(QueryParameters.encoded(row.who))", "facts": Self.facts(record, row),
+            "number": row.number, "iso": row.iso, "date": row.date, "who": row.shownWho,
+            "facts": Self.facts(record, row),
         ]
+        if row.who.utf8.count <= TimelinePages.filterMax {
+            content["whoHref"] = "\(pages.base)/?author=\(QueryParameters.encoded(row.who))"
+        }
         if record.sequence > store.log.first { content["previous"] = pages.record(sequence - 1) }
         if try record.sequence < store.refresh() { content["next"] = pages.record(sequence + 1) }
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
             if allowsRevert { content["revert"] = pages.record(sequence) + "/revert" }
             let shown = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
-            content["changes"] = cards(of: shown, in: changes, names, asOf: sequence)
-            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }.dropFirst(offset).prefix(Self.cardMax)
-                .map { LinkRow($0, pages, asOf: sequence) }
-            content["links"] = links
-            content["hasLinks"] = !links.isEmpty
-            if offset + Self.cardMax < changes.objectCount {
-                content["more"] = "\(pages.record(sequence))?offset=\(offset + Self.cardMax)"
+            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }
+            let step = add(
+                cards(of: shown, in: changes, names, asOf: sequence), links, from: offset, asOf: sequence, to: &content)
+            if offset + step < max(changes.objectCount, links.count) {
+                content["more"] = "\(pages.record(sequence))?offset=\(offset + step)"
             }
         }
         return pages.page("record", title: "Record \(sequence)", view: "/", content)
@@ -58,14 +62,32 @@ struct RecordPages: Sendable {
         }
     }
 
+    /// Adds as many of the cards as fit on a page, and links. Returns how many both are at most.
+    private func add(
+        _ cards: [ChangeCard], _ links: [LinkChange], from offset: Int, asOf: UInt64?, to content: inout [String: Any]
+    ) -> Int {
+        var size = 0
+        let fitting = cards.prefix { card in
+            size += card.size
+            return size <= Self.cardSizeMax
+        }
+        let shown = Array(cards.prefix(max(fitting.count, 1)))
+        let step = shown.count < cards.count ? shown.count : Self.cardMax
+        let rows = links.dropFirst(offset).prefix(step).map { LinkRow($0, pages, asOf: asOf) }
+        content["changes"] = shown
+        content["links"] = rows
+        content["hasLinks"] = !rows.isEmpty
+        return step
+    }
+
     private static func facts(_ record: LogRecord, _ row: RecordRow) -> [Fact] {
         let header = record.header
         var facts = [Fact(name: "Program", value: "\(header.processName), process \(header.processID)")]
         if let context = header.contextName { facts.append(Fact(name: "Context", value: context)) }
         for (name, value) in header.metadata.sorted(by: { $0.key < $1.key }) {
-            facts.append(Fact(name: name, value: value))
+            facts.append(Fact(name: PageText.cut(name, factMax), value: PageText.cut(value, factMax)))
         }
-        if let text = row.text { facts.append(Fact(name: "Also", value: text)) }
+        if let text = row.other { facts.append(Fact(name: "Also", value: text)) }
         return facts
     }
 
@@ -93,15 +115,18 @@ struct RecordPages: Sendable {
                 "From record \(first) to record \(second): "
                 + (count == 1 ? "1 object differs" : "\(count) objects differ")
                 + (linkCount == 0 ? "" : linkCount == 1 ? ", 1 member" : ", \(linkCount) members") + "."
-            if first != second { content["saves"] = "Between them: " + saves.sentence(groups, names) + "." }
+            if first != second {
+                let sentence = PageText.cut(saves.sentence(groups, names), Self.factMax)
+                content["saves"] = "Between them: \(sentence)."
+            }
             let shown = groups.dropFirst(offset).prefix(Self.cardMax).map {
                 LoggedChange(group: $0, row: 0, names: names)
             }
-            content["changes"] = cards(of: shown, in: difference.changes, names, asOf: nil, saves)
-            content["links"] = links.dropFirst(offset).prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
-            content["hasLinks"] = linkCount > offset
-            if max(count, linkCount) > offset + Self.cardMax {
-                let query = parameters.query(replacing: "offset", with: "\(offset + Self.cardMax)")
+            let step = add(
+                cards(of: shown, in: difference.changes, names, asOf: nil, saves), links, from: offset, asOf: nil,
+                to: &content)
+            if max(count, linkCount) > offset + step {
+                let query = parameters.query(replacing: "offset", with: "\(offset + step)")
                 content["more"] = "\(pages.base)/compare?\(query)"
             }
         }

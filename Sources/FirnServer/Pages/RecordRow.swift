@@ -10,15 +10,23 @@ struct RecordRow {
         let kind: String
         let verb: String
         let text: String
+        /// The beginning, as far as a line of the timeline shows it.
+        let shown: String
     }
+
+    private static let shownMax = 400
+    private static let nameMax = 100
 
     let number: String
     let iso: String
     let date: String
     let who: String
+    /// The beginning of a long name.
+    let shownWho: String
     let clauses: [Clause]
-    /// The text of a record without objects.
-    let text: String?
+    /// The text of a record without objects. Not `text`: templates look a missing name up further out, where the
+    /// timeline has its filter.
+    let other: String?
 
     /// - Parameter lookup: finds values that name the objects.
     init(_ summary: RecordSummary, _ lookup: RecordSentence.Lookup) {
@@ -27,14 +35,18 @@ struct RecordRow {
         iso = LogDate(record.header.date).iso8601
         date = PageDate.text(record.header.date)
         who = record.header.author ?? record.header.processName
+        shownWho = PageText.cut(who, Self.nameMax)
         if case .changes(let changes) = record.body, let names = summary.names {
-            clauses = RecordSentence(changes, names, lookup).clauses.map {
-                Clause(kind: Self.kind($0.operation), verb: $0.verb, text: $0.text)
+            let sentence = RecordSentence(changes, names, lookup).clauses
+            clauses = sentence.map {
+                Clause(
+                    kind: Self.kind($0.operation), verb: $0.verb, text: $0.text,
+                    shown: PageText.cut($0.text, Self.shownMax / sentence.count))
             }
         } else {
             clauses = []
         }
-        text = Self.text(summary)
+        other = Self.text(summary).map { PageText.cut($0, Self.shownMax) }
     }
 
     /// Rows of the timeline. Objects are named by the values that they have now, where the store's tables can be read.
@@ -69,7 +81,8 @@ struct RecordRow {
         case .baseline: return "baseline"
         case .changes(let changes):
             let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            return links > 0 && changes.groups.isEmpty ? "\(links) members" : nil
+            if links == 0 || !changes.groups.isEmpty { return nil }
+            return links == 1 ? "1 member" : "\(links) members"
         }
     }
 }

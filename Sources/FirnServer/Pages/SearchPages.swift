@@ -10,9 +10,9 @@ import Hummingbird
 /// and objects by their names.
 struct SearchPages: Sendable {
     private static let textMax = 200
-    private static let foundMax = 200
+    private static let foundMax = 100
     private static let groupMax = 20
-    private static let oneGroupMax = 200
+    private static let oneGroupMax = 100
 
     let store: ServedStore
     let tables: StateReader
@@ -21,7 +21,8 @@ struct SearchPages: Sendable {
 
     private struct Row {
         let name: String
-        let title: String?
+        /// Not `title`: templates look a missing name up further out, where sections have theirs.
+        let called: String?
         let href: String
         let property: String
         let value: PageValue
@@ -141,8 +142,9 @@ struct SearchPages: Sendable {
         }
         let last = found.end.map { $0.rawValue - 1 }
         return Row(
-            name: object, title: title, href: pages.object(object, asOf: last), property: found.property,
-            value: PageValue(ValueText(value: .text(found.value), property: nil, names: names), pages, asOf: nil),
+            name: object, called: title, href: pages.object(object, asOf: last), property: found.property,
+            value: PageValue(
+                ValueText(value: .text(found.value), property: nil, names: names), pages, asOf: nil, .line),
             records: last.map { "records \(found.start) to \($0)" } ?? "now")
     }
 

@@ -67,7 +67,7 @@ extension TimelinePages {
 extension RecordRow {
     /// `changed Book/7 “Emma”: pages 300 → 310`
     fileprivate var sentence: String {
-        (clauses.map { "\($0.verb) \($0.text)" } + [text].compactMap(\.self)).joined(separator: "; ")
+        (clauses.map { "\($0.verb) \($0.text)" } + [other].compactMap(\.self)).joined(separator: "; ")
     }
 }
 #endif
