@@ -8,6 +8,8 @@ import Hummingbird
 /// The pages of entities and of single objects, as they are and as they were.
 struct ObjectPages: Sendable {
     private static let versionMax = 200
+    /// The approximate bytes of the versions that are shown.
+    private static let versionSizeMax = 60_000
 
     let store: ServedStore
     let tables: StateReader
@@ -33,7 +35,7 @@ struct ObjectPages: Sendable {
             let header = entry.record.header
             number = "\(entry.record.sequence)"
             href = pages.record(entry.record.sequence.rawValue)
-            who = header.author ?? header.processName
+            who = PageText.cut(header.author ?? header.processName, 100)
             iso = LogDate(header.date).iso8601
             date = PageDate.text(header.date)
         }
@@ -52,7 +54,7 @@ struct ObjectPages: Sendable {
         ) {
             self.name = name
             let place = PageValue.Place(object: object, property: name)
-            self.value = PageValue(value, pages, asOf: asOf, of: place)
+            self.value = PageValue(value, pages, asOf: asOf, of: place, .long)
             before = entry.flatMap { entry in
                 guard entry.change.group.operation == .update else { return nil }
                 return entry.change.values.first { $0.name == name }?.old.map {
@@ -73,7 +75,7 @@ struct ObjectPages: Sendable {
         let kind: String
         let word: String
         let rowCount: Int
-        let first: VersionRow?
+        let firstRow: VersionRow?
         let rest: [VersionRow]
     }
 
@@ -82,6 +84,14 @@ struct ObjectPages: Sendable {
         let name: String
         var property: ChangeCard.Property?
         var touched: ChangeCard.Touched?
+    }
+
+    /// A property whose versions can be shown alone.
+    private struct Narrowing {
+        let name: String
+        let count: String
+        let href: String
+        let isChosen: Bool
     }
 
     /// A link to another point.
@@ -124,14 +134,20 @@ struct ObjectPages: Sendable {
 
     /// One object: its values, who set them, its members and its versions.
     func object(_ request: Request, entity: String, key: String) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["as-of", "before"], isForm: true)
+        let parameters = try QueryParameters(request, single: ["as-of", "before", "property"], isForm: true)
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
         let sequence = try parameters.point("as-of").map(store.state(at:))
         let before = try parameters.point("before").map(store.sequence(at:))
         let object = try await objects.object(name, at: sequence)
+        let property = parameters["property"]
+        // A property that no model has is an error.
+        if property != nil {
+            _ = try store.described { try store.filter(author: nil, entity: name.entity, property: property) }
+        }
         let versions = try await objects.versions(
-            name, through: before.map { SequenceNumber(max($0.rawValue, 1) - 1) }, limit: Self.versionMax)
-        guard object != nil || !versions.entries.isEmpty || versions.next != nil else {
+            name, of: property, through: before.map { SequenceNumber(max($0.rawValue, 1) - 1) },
+            limit: Self.versionMax)
+        guard object != nil || !versions.entries.isEmpty || versions.seen > 0 else {
             throw RequestFailure.notFound(
                 "no record names \(name.text)", remedy: "look for it in the table of its entity")
         }
@@ -139,7 +155,10 @@ struct ObjectPages: Sendable {
         var content = try asOf(parameters, sequence ?? store.log.head, action: place)
         content["object"] = name.text
         content["state"] = Self.state(object, sequence)
-        content["versions"] = versions.entries.map { version($0) }
+        let shown = self.versions(versions.entries, of: property)
+        content["versions"] = shown
+        content["narrowings"] = narrowings(versions, parameters, place)
+        content["counted"] = versions.isWhole ? nil : "At least that: the newest \(versions.seen) were counted."
         content["called"] = object?.title
         content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
@@ -158,7 +177,9 @@ struct ObjectPages: Sendable {
                     })
             }
         }
-        if let next = versions.next {
+        if let next = shown.count < versions.entries.count
+            ? versions.entries[shown.count].record.sequence : versions.next
+        {
             content["position"] = "\(next)"
             content["more"] =
                 place + "?" + parameters.query(replacing: "before", with: "\(next.next)")
@@ -167,9 +188,36 @@ struct ObjectPages: Sendable {
         return pages.page("object", title: title, view: "/objects", content)
     }
 
+    /// The properties that versions changed, to show those of one alone.
+    private func narrowings(
+        _ versions: ObjectVersions, _ parameters: QueryParameters, _ place: String
+    ) -> [Narrowing] {
+        func narrowing(_ name: String, _ count: Int, _ property: String?) -> Narrowing {
+            let query = parameters.query(replacing: ["property": property, "before": nil])
+            return Narrowing(
+                name: name, count: "\(count)" + (versions.isWhole ? "" : "+"),
+                href: place + (query.isEmpty ? "" : "?" + query) + "#versions",
+                isChosen: parameters["property"] == property)
+        }
+        return [narrowing("all", versions.seen, nil)]
+            + versions.counts.sorted { $0.key < $1.key }.map { narrowing($0.key, $0.value, $0.key) }
+    }
+
+    /// The versions that fit on a page, and at least one.
+    private func versions(_ entries: [ObjectChanges.Entry], of property: String?) -> [Version] {
+        var (versions, size) = ([Version](), 0)
+        for entry in entries {
+            let (version, own) = version(entry, of: property)
+            size += own
+            if size > Self.versionSizeMax, !versions.isEmpty { break }
+            versions.append(version)
+        }
+        return versions
+    }
+
     /// The versions before and after the one that is shown, as far as they are listed.
     private func steps(
-        _ versions: ObjectChanges, from sequence: SequenceNumber, now isNow: Bool, _ place: String
+        _ versions: ObjectVersions, from sequence: SequenceNumber, now isNow: Bool, _ place: String
     ) -> [Step] {
         let numbers = versions.entries.map(\.record.sequence)
         let shown = numbers.first { $0 <= sequence }
@@ -195,17 +243,20 @@ struct ObjectPages: Sendable {
         }
     }
 
-    private func version(_ entry: ObjectChanges.Entry) -> Version {
+    /// - Parameter property: the only one that is shown; nil for all.
+    private func version(_ entry: ObjectChanges.Entry, of property: String?) -> (version: Version, size: Int) {
         let setting = Setting(entry, pages)
         let number = entry.record.sequence.rawValue
         let card = ChangeCard(entry.change, pages, asOf: number)
         let rows =
-            card.properties.map { VersionRow(name: $0.name, property: $0) }
-            + card.touched.map { VersionRow(name: $0.name, touched: $0) }
-        return Version(
+            (card.properties.map { VersionRow(name: $0.name, property: $0) }
+            + card.touched.map { VersionRow(name: $0.name, touched: $0) })
+            .filter { property == nil || $0.name == property }
+        let version = Version(
             number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
             who: setting.who, iso: setting.iso, date: setting.date, kind: card.kind, word: card.word,
-            rowCount: max(rows.count, 1), first: rows.first, rest: Array(rows.dropFirst()))
+            rowCount: max(rows.count, 1), firstRow: rows.first, rest: Array(rows.dropFirst()))
+        return (version, card.size)
     }
 
     /// The values of the form that chooses a point.

@@ -110,17 +110,15 @@ struct ObjectRoutes: Sendable {
         return .json(object)
     }
 
-    /// The newest changes up to a record.
-    func versions(_ name: ObjectName, through last: SequenceNumber?, limit: Int) async throws -> ObjectChanges {
+    /// The newest changes up to a record, perhaps those of one property.
+    func versions(
+        _ name: ObjectName, of property: String?, through last: SequenceNumber?, limit: Int
+    ) async throws -> ObjectVersions {
         try await queries.run { [store, tables] monitor in
             let head = try store.refresh()
-            let last = min(last ?? head, head)
-            let numbers = try tables.history(at: head) {
-                try $0.records(
-                    of: name.entity, name.key, after: store.log.beforeFirst, through: last, limit: limit + 1,
-                    newestFirst: true)
-            }
-            return try ObjectChanges(of: name, at: numbers, limit: limit, in: store, monitor)
+            return try ObjectVersions(
+                of: name, property: property, through: min(last ?? head, head), limit: limit, in: store, tables,
+                monitor)
         }
     }
 
