@@ -22,16 +22,34 @@ package struct Reversal: Sendable {
             package let name: String
             package let old: String?
             package let new: String?
+            /// The members that come and go, of a to-many relationship.
+            package let members: MemberChange?
+        }
+
+        package struct MemberChange: Sendable {
+            package let oldCount: Int
+            package let newCount: Int
+            package let added: [String]
+            package let removed: [String]
         }
 
         package let kind: Kind
+        package let entity: String
         package let object: String
         package let properties: [Property]
     }
 
+    /// A reason why it cannot be done.
+    package struct Obstacle: Sendable {
+        package let text: String
+        /// The object in the way, which the text names, and its property.
+        package var object: String?
+        package var property: String?
+    }
+
     package private(set) var changes: [Change] = []
     /// Why it cannot be done; nothing is changed then.
-    package private(set) var obstacles: [String] = []
+    package private(set) var obstacles: [Obstacle] = []
 
     /// Makes the changes in a context of their own, and calls `body` with what they are, if there are any, and with the
     /// context, to save them.
@@ -55,7 +73,7 @@ package struct Reversal: Sendable {
                 case .object(let object, let property, let sequence):
                     let past = try coordinator.newContext(asOf: .sequence(sequence))
                     reversal.obstacles = try past.performAndWait {
-                        try Restoring(object, property, from: past, to: context, store).run()
+                        try Restoring(object, property, from: past, to: context, store).run().map { Obstacle(text: $0) }
                     }
                 }
                 context.processPendingChanges()
@@ -63,9 +81,9 @@ package struct Reversal: Sendable {
                 reversal.changes = Self.changes(in: context)
                 if context.hasChanges { try body(reversal, context) }
             } catch let conflicts as HistoryConflicts {
-                reversal.obstacles = conflicts.conflicts.map(Self.text)
+                reversal.obstacles = conflicts.conflicts.map(Self.obstacle)
             } catch let error as NSError where error.domain == NSCocoaErrorDomain {
-                reversal.obstacles = [error.localizedDescription]
+                reversal.obstacles = [Obstacle(text: error.localizedDescription)]
             }
             return reversal
         }
@@ -91,9 +109,31 @@ package struct Reversal: Sendable {
             let old = kind == .insert ? nil : text(committed[name])
             let new = kind == .delete ? nil : text(kind == .update ? changed[name] : object.value(forKey: name))
             if kind == .update, changed[name] == nil || old == new { return nil }
-            return old == nil && new == nil ? nil : Change.Property(name: name, old: old, new: new)
+            if old == nil, new == nil { return nil }
+            let isToMany = object.entity.relationshipsByName[name]?.isToMany ?? false
+            let members = isToMany
+                ? members(committed[name], kind == .update ? changed[name] : object.value(forKey: name), kind) : nil
+            return Change.Property(name: name, old: old, new: new, members: members)
         }
-        return Change(kind: kind, object: name(object.objectID), properties: properties)
+        return Change(
+            kind: kind, entity: object.entity.name ?? "", object: name(object.objectID), properties: properties)
+    }
+
+    /// The members of a relationship that come and go; of an object that is deleted none go.
+    private static func members(_ old: Any?, _ new: Any?, _ kind: Change.Kind) -> Change.MemberChange {
+        let (old, new) = (objects(old), kind == .delete ? [] : objects(new))
+        let (before, after) = (Set(old), Set(new))
+        return Change.MemberChange(
+            oldCount: old.count, newCount: new.count, added: names(new.filter { !before.contains($0) }),
+            removed: kind == .delete ? [] : names(old.filter { !after.contains($0) }))
+    }
+
+    private static func objects(_ value: Any?) -> [NSManagedObject] {
+        switch value {
+        case let objects as Set<NSManagedObject>: Array(objects)
+        case let objects as NSOrderedSet: objects.array.compactMap { $0 as? NSManagedObject }
+        default: []
+        }
     }
 
     fileprivate static func name(_ id: NSManagedObjectID) -> String {
@@ -107,8 +147,7 @@ package struct Reversal: Sendable {
         switch value {
         case nil, is NSNull: nil
         case let object as NSManagedObject: name(object.objectID)
-        case let objects as Set<NSManagedObject>: members(Array(objects))
-        case let objects as NSOrderedSet: members(objects.array.compactMap { $0 as? NSManagedObject })
+        case is Set<NSManagedObject>, is NSOrderedSet: members(objects(value))
         case let date as Date:
             Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
         case let data as Data: "\(data.count) bytes"
@@ -117,18 +156,23 @@ package struct Reversal: Sendable {
     }
 
     private static func members(_ objects: [NSManagedObject]) -> String? {
-        if objects.isEmpty { return nil }
+        objects.isEmpty ? nil : names(objects).joined(separator: ", ")
+    }
+
+    /// The names of objects; several new ones of an entity are a number.
+    private static func names(_ objects: [NSManagedObject]) -> [String] {
         let new = objects.filter(\.objectID.isTemporaryID)
         let named = new.count > 1 ? objects.filter { !$0.objectID.isTemporaryID } : objects
         let others = Dictionary(grouping: new.count > 1 ? new : []) { $0.entity.name ?? "" }
-        return (named.map { name($0.objectID) }.sorted() + others.map { "\($0.value.count) new \($0.key)" }.sorted())
-            .joined(separator: ", ")
+        return named.map { name($0.objectID) }.sorted() + others.map { "\($0.value.count) new \($0.key)" }.sorted()
     }
 
-    private static func text(_ conflict: HistoryConflict) -> String {
-        switch conflict.reason {
-        case .changed(let property): "\(property) of \(name(conflict.objectID)) was changed later"
-        case .deleted: "\(name(conflict.objectID)) was deleted later"
+    private static func obstacle(_ conflict: HistoryConflict) -> Obstacle {
+        let object = name(conflict.objectID)
+        return switch conflict.reason {
+        case .changed(let property):
+            Obstacle(text: "\(property) of \(object) was changed later", object: object, property: property)
+        case .deleted: Obstacle(text: "\(object) was deleted later", object: object)
         }
     }
 }

@@ -3,6 +3,7 @@
 import base64
 import itertools
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -103,12 +104,51 @@ class Reverts(RevertCase):
         lines = support.Lines(number + 1).save("ben", 503)
         lines.update("Student", key, {"name": "Oda the second"}, {"name": "Oda the third"}).write(self.store)
         shown = self.get(f"/records/{number}/revert")
-        self.assertIn(f"name of Student/{key} was changed later", shown.text)
+        self.assertIn(f">Student/{key}</a> was changed later", shown.text)
         self.assertNotIn('method="post"', shown.text)
         answer = self.get(f"/records/{number}/revert", headers=self.form, method="POST")
         self.assertEqual(answer.status, 409)
         self.assertIn("was changed later", answer.text)
         self.assertEqual((self.head(), self.name(key)), (number + 1, "Oda the third"))
+
+    def test_an_obstacle_names_its_object_as_a_link_to_its_versions(self):
+        key, number = self.change("Uma")
+        lines = support.Lines(number + 1).save("ben", 503)
+        lines.update("Student", key, {"name": "Uma the second"}, {"name": "Uma the third"}).write(self.store)
+        text = self.get(f"/records/{number}/revert").text
+        link = f"/objects/Student/{key}?property=name"
+        self.assertIn(f'<li>name of <a href="{link}">Student/{key}</a> was changed later</li>', text)
+        self.assertRegex(self.get(link).text, rf">Record {number + 1}</a>.*>Record {number}</a>".replace(".*", r"[\s\S]*"))
+
+    def test_obstacles_of_one_object_are_one_line(self):
+        key, head = next(KEYS), self.head()
+        lines = support.Lines(head + 1).save("ann", 504).create("Student", key, name="Xan", grade=1)
+        lines.save("ben", 505).update("Student", key, {"name": "Xan", "grade": 1}, {"name": "Yan", "grade": 2}).write(self.store)
+        text = self.get(f"/records/{head + 1}/revert").text
+        self.assertIn(f'<li>grade, name of <a href="/objects/Student/{key}">Student/{key}</a> were changed later</li>', text)
+
+    def test_a_creation_is_reverted_with_counts_of_members(self):
+        key, head = next(KEYS), self.head()
+        lines = support.Lines(head + 1).save("ann", 504).create("Teacher", key, name="Vic")
+        for course in range(key, key + 30):
+            lines.create("Course", course, title=f"Course {course}", teacher=f"Teacher/{key}")
+        lines.save("ann", 505).create("Course", key + 30, title="One more", teacher=f"Teacher/{key}").write(self.store)
+        text = self.get(f"/records/{head + 2}/revert").text
+        self.assertIn("It changes 1 Teacher; deletes 1 Course. Nothing was changed yet.", text)
+        card = text[text.index(f">Teacher/{key}</a>"):]
+        card = card[card.index('<th scope="row">courses</th>'):card.index("</article>")]
+        self.assertEqual(re.findall(r'<span class="text">([^<]*)</span>', card), ["31 members", "30 members"])
+        # Only the one that goes is named.
+        self.assertEqual(re.findall(r'href="/objects/Course/(\d+)"', card), [str(key + 30)])
+        # Of an object that goes there is no list of what it had.
+        text = self.get(f"/records/{head + 1}/revert").text
+        self.assertLess(len(text), 100_000)
+
+    def test_characters_that_are_not_seen_are_shown(self):
+        _, number = self.change("Wil\u202e")
+        text = self.get(f"/records/{number}/revert").text
+        self.assertIn('Wil<span class="mark">U+202E</span> the second', text)
+        self.assertNotIn("\u202e", text)
 
     def test_a_record_without_changes_is_refused(self):
         self.assertEqual(self.get("/records/1/revert").status, 409)

@@ -47,7 +47,7 @@ struct Revert: ParsableCommand {
             isSaved = true
         }
         guard reversal.obstacles.isEmpty else {
-            let obstacles = reversal.obstacles.joined(separator: "; ")
+            let obstacles = reversal.obstacles.map(\.text).joined(separator: "; ")
             throw Failure("\(options.path): \(target) cannot be put back: \(obstacles)")
         }
         if json { Console.write(line(reversal, isSaved) + "\n") }

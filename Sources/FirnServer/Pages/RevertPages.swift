@@ -15,15 +15,34 @@ struct RevertPages: Sendable {
     let reverter: Reverter
     let pages: PageLibrary
 
+    /// Objects whose changes are shown.
+    private static let cardMax = 100
+    /// The approximate bytes of the changes that are shown.
+    private static let cardSizeMax = 60_000
+    /// Members of one relationship that are named.
+    private static let memberMax = 10
+    private static let obstacleMax = 50
+
     private struct Card {
         let kind: String
         let sign: String
         let word: String
         let object: String
+        /// Nil for an object that is still to be made. A name that no outer value has: templates look a missing one up
+        /// further out.
+        let objectHref: String?
         let properties: [Property]
         let hasProperties: Bool
 
-        init(_ change: Reversal.Change) {
+        /// The approximate bytes on the page.
+        var size: Int {
+            properties.reduce(200) { size, property in
+                let texts = PageText.size(property.old.unicodeScalars) + PageText.size(property.new.unicodeScalars)
+                return size + texts + 150 + property.members.count * 180
+            }
+        }
+
+        init(_ change: Reversal.Change, _ pages: PageLibrary) {
             (kind, sign, word) =
                 switch change.kind {
                 case .insert: ("added", "+", "is created")
@@ -31,15 +50,108 @@ struct RevertPages: Sendable {
                 case .delete: ("removed", "−", "is deleted")
                 }
             object = change.object
-            properties = change.properties.map { Property(name: $0.name, old: $0.old ?? "nil", new: $0.new ?? "nil") }
+            objectHref = RevertPages.link(change.object, pages)
+            properties = change.properties.map { Property($0, pages) }
             hasProperties = !properties.isEmpty
         }
     }
 
     private struct Property {
+        private static let textMax = 500
+
         let name: String
         let old: String
         let new: String
+        let members: [Member]
+        /// The number of the members that are not named.
+        let rest: String?
+
+        init(_ property: Reversal.Change.Property, _ pages: PageLibrary) {
+            name = property.name
+            guard let change = property.members else {
+                (old, new) = (Self.cut(property.old), Self.cut(property.new))
+                (members, rest) = ([], nil)
+                return
+            }
+            old = Self.count(change.oldCount)
+            let isReordered = property.new != nil && change.added.isEmpty && change.removed.isEmpty
+            new = Self.count(change.newCount) + (isReordered ? ", in another order" : "")
+            let all = change.removed.map { Member("unlink", "−", "removed", $0, pages) }
+                + change.added.map { Member("link", "+", "added", $0, pages) }
+            members = Array(all.prefix(RevertPages.memberMax))
+            rest = all.count > members.count ? "and \(all.count - members.count) more" : nil
+        }
+
+        private static func cut(_ text: String?) -> String {
+            guard let text else { return "nil" }
+            return PageText.cut(text, textMax)
+        }
+
+        private static func count(_ count: Int) -> String {
+            count == 0 ? "no members" : count == 1 ? "1 member" : "\(count) members"
+        }
+    }
+
+    /// A member that comes or goes.
+    private struct Member {
+        let kind: String
+        let sign: String
+        let word: String
+        let member: String
+        let memberHref: String?
+
+        init(_ kind: String, _ sign: String, _ word: String, _ name: String, _ pages: PageLibrary) {
+            (self.kind, self.sign, self.word, member) = (kind, sign, word, name)
+            memberHref = RevertPages.link(name, pages)
+        }
+    }
+
+    /// Why it cannot be done, with the object in the way as a link to what happened to it.
+    private struct Obstacle {
+        let before: String
+        let object: String
+        let link: String?
+        let after: String
+
+        /// The reasons, one for all properties of an object.
+        static func all(_ obstacles: [Reversal.Obstacle], _ pages: PageLibrary) -> [Obstacle] {
+            var properties: [String: [String]] = [:]
+            for obstacle in obstacles {
+                guard let object = obstacle.object, let property = obstacle.property else { continue }
+                properties[object, default: []].append(property)
+            }
+            return obstacles.compactMap { obstacle in
+                guard let object = obstacle.object else {
+                    return Obstacle(before: obstacle.text, object: "", link: nil, after: "")
+                }
+                let link = RevertPages.link(object, pages)
+                guard let property = obstacle.property else {
+                    return Obstacle(before: "", object: object, link: link, after: " was deleted later")
+                }
+                guard let all = properties[object], all.first == property else { return nil }
+                return Obstacle(
+                    before: all.joined(separator: ", ") + " of ", object: object,
+                    link: link.map { all.count > 1 ? $0 : $0 + "?property=" + QueryParameters.encoded(property) },
+                    after: all.count > 1 ? " were changed later" : " was changed later")
+            }
+        }
+    }
+
+    /// The page of an object that is in the store; nil for a new one.
+    private static func link(_ object: String, _ pages: PageLibrary) -> String? {
+        (try? ObjectName(object)) == nil ? nil : pages.object(object)
+    }
+
+    /// `deletes 1 Book; changes 2 Reader, 1 Writer`
+    private static func sums(_ changes: [Reversal.Change]) -> String {
+        let verbs: [(Reversal.Change.Kind, String)] = [
+            (.insert, "creates"), (.update, "changes"), (.delete, "deletes"),
+        ]
+        return verbs.compactMap { kind, verb in
+            let counts = Dictionary(grouping: changes.filter { $0.kind == kind }, by: \.entity).mapValues(\.count)
+            let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            return parts.isEmpty ? nil : verb + " " + parts.joined(separator: ", ")
+        }.joined(separator: "; ")
     }
 
     /// Shows what would be done. Nothing is written.
@@ -86,12 +198,25 @@ struct RevertPages: Sendable {
     private func page(_ record: LogRecord, _ outcome: Reversal, status: HTTPResponse.Status) -> Response {
         let number = record.sequence.rawValue
         let isPossible = outcome.obstacles.isEmpty
-        let content: [String: Any] = [
+        let obstacles = Obstacle.all(outcome.obstacles, pages)
+        var size = 0
+        let cards = outcome.changes.prefix(Self.cardMax).map { Card($0, pages) }.prefix { card in
+            defer { size += card.size }
+            return size < Self.cardSizeMax
+        }
+        var content: [String: Any] = [
             "number": "\(number)", "href": pages.record(number), "action": pages.record(number) + "/revert",
             "isPossible": isPossible && !outcome.changes.isEmpty, "isEmpty": isPossible && outcome.changes.isEmpty,
-            "isImpossible": !isPossible, "obstacles": outcome.obstacles, "changes": outcome.changes.map(Card.init),
+            "isImpossible": !isPossible,
+            "obstacles": Array(obstacles.prefix(Self.obstacleMax)),
+            "sums": Self.sums(outcome.changes),
+            "changes": Array(cards),
         ]
+        content["moreObstacles"] = Self.rest(obstacles.count, Self.obstacleMax)
+        content["moreChanges"] = Self.rest(outcome.changes.count, cards.count)
         return pages.page("revert", title: "Revert record \(number)", view: "/", content, status: status)
     }
+
+    private static func rest(_ count: Int, _ shown: Int) -> String? { count > shown ? "\(count - shown) more" : nil }
 }
 #endif
