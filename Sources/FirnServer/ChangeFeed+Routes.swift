@@ -79,7 +79,7 @@ extension ChangeFeed {
         let record = RecordPages(store: store, records: records, pages: pages, allowsRevert: reverter != nil)
         let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
         let entity = EntityPages(objects: objects, frame: object, pages: pages)
-        let model = ModelPages(store: store, pages: pages)
+        let model = ModelPages(store: store, tables: tables, queries: queries, pages: pages)
         let search = SearchPages(store: store, tables: tables, queries: queries, pages: pages)
         // Files, whose errors are for programs.
         router.get("records.csv") { request, _ in try await timeline.csv(request) }
@@ -102,7 +102,7 @@ extension ChangeFeed {
         }
         router.get("compare") { request, _ in try await record.compare(request) }
         router.get("search") { request, _ in try await search.search(request) }
-        router.get("model") { request, _ in try model.model(request) }
+        router.get("model") { request, _ in try await model.model(request) }
         router.get("objects") { request, _ in try await object.entities(request) }
         router.get("objects/:entity") { request, context in
             try await entity.table(request, entity: context.part("entity"))

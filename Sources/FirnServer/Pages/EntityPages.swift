@@ -21,7 +21,12 @@ struct EntityPages: Sendable {
     private struct Row {
         let name: String
         let href: String
-        let cells: [PageValue]
+        let cells: [Cell]
+    }
+
+    private struct Cell {
+        let column: String
+        let value: PageValue
     }
 
     private struct Kept {
@@ -35,6 +40,7 @@ struct EntityPages: Sendable {
         let isShown: Bool
     }
 
+    private static let columnMax = 10
     /// The longest text that fits into a cell.
     private static let lengthMax = 40
 
@@ -66,9 +72,10 @@ struct EntityPages: Sendable {
         // Long texts and files are behind what fits into a line.
         let lengths = rows.columns.map { name in cells.compactMap { $0[name]?.length }.max() ?? 0 }
         let ordered = zip(rows.columns, lengths).filter { wanted.isEmpty || wanted.contains($0.0) }
-        let columns = (ordered.filter { $0.1 <= Self.lengthMax } + ordered.filter { $0.1 > Self.lengthMax }).map(\.0)
+        let all = (ordered.filter { $0.1 <= Self.lengthMax } + ordered.filter { $0.1 > Self.lengthMax }).map(\.0)
+        let columns = Array(all.prefix(Self.columnMax))
         content["columns"] = columns.map { column($0, query, parameters, action) }
-        content["choices"] = rows.columns.map { Choice(name: $0, isShown: wanted.isEmpty || wanted.contains($0)) }
+        content["choices"] = rows.columns.map { Choice(name: $0, isShown: columns.contains($0)) }
         content["chosen"] = ["predicate", "sort"].flatMap { name in
             parameters.all(name).map { Kept(name: name, value: $0) }
         }
@@ -76,7 +83,7 @@ struct EntityPages: Sendable {
         content["rows"] = zip(shown, cells).map { row, cells in
             Row(
                 name: row.name, href: pages.object(row.name, asOf: sequence?.rawValue),
-                cells: columns.compactMap { cells[$0] })
+                cells: columns.compactMap { column in cells[column].map { Cell(column: column, value: $0) } })
         }
         func page(_ offset: Int) -> String {
             action + "?" + parameters.query(replacing: "offset", with: offset == 0 ? nil : "\(offset)")
@@ -90,7 +97,7 @@ struct EntityPages: Sendable {
         _ value: ValueText, _ property: String, of object: String, _ sequence: SequenceNumber?
     ) -> PageValue {
         PageValue(
-            value, pages, asOf: sequence?.rawValue, of: PageValue.Place(object: object, property: property))
+            value, pages, asOf: sequence?.rawValue, of: PageValue.Place(object: object, property: property), .cell)
     }
 
     private func column(

@@ -17,6 +17,8 @@ struct ModelDrawing {
         let y: Int
         let textX: Int
         let textY: Int
+        let count: String?
+        let countX: Int
         let height: Int
         let properties: [Property]
     }
@@ -37,7 +39,7 @@ struct ModelDrawing {
     let width: Int
     let height: Int
 
-    init(_ model: LogModel, _ pages: PageLibrary) {
+    init(_ model: LogModel, _ pages: PageLibrary, _ counts: [String: Int]) {
         let entities = model.entities.sorted { $0.name < $1.name }
         let columns = max(1, Int(Double(entities.count).squareRoot().rounded(.up)))
         var boxes: [EntityNumber: Box] = [:]
@@ -47,7 +49,8 @@ struct ModelDrawing {
                 y += rowHeight + Self.gap
                 rowHeight = 0
             }
-            let box = Self.box(entity, x: 20 + index % columns * (Self.boxWidth + Self.gap), y: y, pages)
+            let x = 20 + index % columns * (Self.boxWidth + Self.gap)
+            let box = Self.box(entity, x: x, y: y, pages, counts[entity.name])
             rowHeight = max(rowHeight, box.height)
             boxes[entity.number] = box
         }
@@ -57,7 +60,9 @@ struct ModelDrawing {
         lines = entities.flatMap { Self.lines($0, boxes) }
     }
 
-    private static func box(_ entity: LogEntity, x: Int, y: Int, _ pages: PageLibrary) -> Box {
+    private static func box(
+        _ entity: LogEntity, x: Int, y: Int, _ pages: PageLibrary, _ count: Int?
+    ) -> Box {
         let all = entity.namedProperties
         var texts = all.prefix(propertyMax).map { property in
             switch property.kind {
@@ -69,7 +74,7 @@ struct ModelDrawing {
         if all.count > propertyMax { texts.append("… \(all.count - propertyMax) more") }
         return Box(
             name: entity.name, href: pages.object(entity.name), x: x, y: y, textX: x + 12, textY: y + 24,
-            height: 40 + texts.count * lineHeight,
+            count: count.map { "\($0)" }, countX: x + boxWidth - 12, height: 40 + texts.count * lineHeight,
             properties: texts.enumerated().map { .init(text: $1, x: x + 12, y: y + 46 + $0 * lineHeight) })
     }
 
