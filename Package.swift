@@ -46,10 +46,10 @@ func expanded(_ product: String) -> Target.Dependency {
 
 /// The files of the server's pages, which become part of the program.
 let embedded: [Resource] = [
-    "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
-    "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
-    "records.mustache", "revert.mustache", "script.js", "search.mustache", "style.css", "timeline.mustache",
-    "value.mustache", "version.mustache",
+    "activity.mustache", "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache",
+    "failure.mustache", "icon.svg", "layout.mustache", "model.mustache", "object.mustache", "objects.mustache",
+    "openapi.json", "record.mustache", "records.mustache", "revert.mustache", "script.js", "search.mustache",
+    "style.css", "timeline.mustache", "value.mustache", "version.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
 /// Module maps of the system's libraries. Three typed lists, since Swift 6.2 does not check one sum of them in time.

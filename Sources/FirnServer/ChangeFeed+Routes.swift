@@ -100,6 +100,8 @@ extension ChangeFeed {
                 try await revert.revert(request, number: context.part("number"))
             }
         }
+        let activity = ActivityPages(store: store, queries: queries, timeline: timeline, pages: pages)
+        router.get("activity") { request, _ in try await activity.activity(request) }
         router.get("compare") { request, _ in try await record.compare(request) }
         router.get("search") { request, _ in try await search.search(request) }
         router.get("model") { request, _ in try await model.model(request) }

@@ -21,7 +21,8 @@ struct PageLibrary: Sendable {
     }
 
     private static let views = [
-        ("Timeline", "/"), ("Objects", "/objects"), ("Compare", "/compare"), ("Model", "/model"),
+        ("Timeline", "/"), ("Activity", "/activity"), ("Objects", "/objects"), ("Compare", "/compare"),
+        ("Model", "/model"),
     ]
 
     private let library: MustacheLibrary
@@ -40,7 +41,7 @@ struct PageLibrary: Sendable {
             ("entities", PackageResources.entities_mustache), ("asof", PackageResources.asof_mustache),
             ("compare", PackageResources.compare_mustache), ("model", PackageResources.model_mustache),
             ("revert", PackageResources.revert_mustache), ("search", PackageResources.search_mustache),
-            ("failure", PackageResources.failure_mustache),
+            ("failure", PackageResources.failure_mustache), ("activity", PackageResources.activity_mustache),
         ]
         library = MustacheLibrary(
             templates: try Dictionary(

@@ -173,7 +173,7 @@
     const next = index < 0 ? (step > 0 ? 0 : items.length - 1) : index + step;
     items[Math.min(Math.max(next, 0), items.length - 1)].focus();
   };
-  const views = { t: "/", o: "/objects", c: "/compare", m: "/model" };
+  const views = { t: "/", a: "/activity", o: "/objects", c: "/compare", m: "/model" };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
