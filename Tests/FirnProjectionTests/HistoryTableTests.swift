@@ -161,7 +161,7 @@ private struct ExpectedHistory {
         for group in set.groups {
             for (row, key) in group.primaryKeys.enumerated() {
                 let object = ObjectKey(entity: group.entity, primaryKey: key)
-                if before[object] == nil { before[object] = .some(versions[object]?.last) }
+                if before[object] == nil { before[object] = .some(versions[object]?.last { $0.end == nil }) }
                 apply(group, row, object, record)
             }
         }
@@ -170,8 +170,9 @@ private struct ExpectedHistory {
     }
 
     private mutating func apply(_ group: ChangeGroup, _ row: Int, _ object: ObjectKey, _ record: Int) {
-        var values = versions[object]?.last?.values ?? [:]
-        if let last = versions[object]?.indices.last {
+        var values: [UInt16: PropertyValue] = [:]
+        if let last = versions[object]?.indices.last, versions[object]?[last].end == nil {
+            values = versions[object]?[last].values ?? [:]
             versions[object]?[last].end = record
             // A version that the same record made was never valid.
             if versions[object]?[last].start == record { versions[object]?.removeLast() }

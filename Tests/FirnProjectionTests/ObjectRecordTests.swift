@@ -83,7 +83,10 @@ extension ObjectRecordTests.Life {
         _ group: ChangeGroup, _ row: Int, _ sequence: SequenceNumber, _ schema: StoreSchema
     ) {
         if records.last != sequence { records.append(sequence) }
-        if group.operation == .insert { isThere = true }
+        if group.operation == .insert {
+            (isThere, values) = (true, [:])
+            for name in setters.keys { setters[name] = sequence }
+        }
         if group.operation == .delete { return isThere = false }
         let properties = schema.logModel.entity(group.entity)?.properties ?? []
         for (index, slot) in group.slots.enumerated() where index < group.new.count {

@@ -22,6 +22,8 @@ struct RandomHistory {
     private var generator: SeededGenerator
     private var people: [Int64] = []
     private var animals: [(Int64, String)] = []
+    /// Animals that were deleted, and may come back as by a revert.
+    private var deleted: [(Int64, String)] = []
     private var tags: [Int64] = []
     private var friends: Set<[Int64]> = []
     private var tagged: Set<[Int64]> = []
@@ -78,10 +80,10 @@ struct RandomHistory {
             nextPerson += Int64.random(in: 1...3, using: &generator)
         }
         for _ in 0..<Int.random(in: 0..<4, using: &generator) {
-            let entity = ["Animal", "Dog", "Bird"].randomElement(using: &generator) ?? "Dog"
-            groups.append(schema.group(.insert, entity, nextAnimal, animal()))
-            animals.append((nextAnimal, entity))
-            nextAnimal += 1
+            var (key, entity) = (nextAnimal, ["Animal", "Dog", "Bird"].randomElement(using: &generator) ?? "Dog")
+            if chance(20), let old = deleted.popLast() { (key, entity) = old } else { nextAnimal += 1 }
+            groups.append(schema.group(.insert, entity, key, animal()))
+            animals.append((key, entity))
         }
         if chance(50) {
             groups.append(schema.group(.insert, "Tag", nextTag, ["label": word()]))
@@ -99,7 +101,11 @@ struct RandomHistory {
             groups.removeAll {
                 $0.operation == .update && $0.primaryKeys == [key] && $0.entity != schema.named("Person")
             }
+            let wasInserted = groups.contains {
+                $0.operation == .insert && $0.primaryKeys == [key] && $0.entity == schema.named(entity)
+            }
             groups.append(schema.group(.delete, entity, key))
+            if !wasInserted { deleted.append((key, entity)) }
         }
         links.append(changeTags())
         return ChangeSet(

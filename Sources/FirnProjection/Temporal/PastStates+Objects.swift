@@ -98,7 +98,8 @@ extension TemporalProjection {
     }
 
     /// The record that gave each of an object's properties its value in the state after a record: the one behind the
-    /// newest version with another value, or the one that made the first version. Empty for one that was not there.
+    /// newest version with another value, or the one that made the object, perhaps again. Empty for one that was not
+    /// there.
     package func setters(
         of key: ObjectKey, _ properties: Set<String>, at sequence: SequenceNumber
     ) throws -> [String: SequenceNumber] {
@@ -110,13 +111,15 @@ extension TemporalProjection {
         if slots.isEmpty { return [:] }
         let table = TableLayout.versions(of: place.tableName)
         let valid = "FROM \(table) WHERE Z_PK = ?1 AND Z_TO > ?2 AND Z_ID >= ?3 AND Z_ID <= ?4"
-        let first = "(SELECT Z_FROM FROM \(table) WHERE Z_PK = ?1 ORDER BY Z_TO LIMIT 1)"
+        let birth = "(SELECT max(v.Z_FROM) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_COPY = 0 AND v.Z_FROM <= ?2 "
+            + "AND NOT EXISTS (SELECT 1 FROM \(table) o WHERE o.Z_PK = ?1 AND o.Z_TO = v.Z_FROM "
+            + "AND o.Z_FROM < v.Z_FROM))"
         let behind = "(SELECT n.Z_FROM FROM \(table) n WHERE n.Z_PK = v.Z_PK AND n.Z_TO > v.Z_TO "
             + "AND n.Z_ID > v.Z_ID ORDER BY n.Z_TO LIMIT 1)"
         let setters = slots.map { slot in
-            "coalesce((SELECT coalesce(\(behind), v.Z_TO) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
+            "coalesce((SELECT max(\(birth), coalesce(\(behind), v.Z_TO)) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
                 + "AND v.\(slot.column) IS NOT (SELECT \(slot.column) \(valid) LIMIT 1) "
-                + "ORDER BY v.Z_TO DESC LIMIT 1), \(first))"
+                + "ORDER BY v.Z_TO DESC LIMIT 1), \(birth))"
         }
         let sql = "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
         return try reading { connection in
