@@ -18,7 +18,7 @@ extension NSManagedObject {
         if isPresenceEnough, values.areThere(layout.checkedSlots) { return }
         var failures: [any Error] = []
         for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
-            if isPresenceEnough, values.isThere(slot) { continue }
+            if isPresenceEnough, hasValue(slot) { continue }
             let info = layout.slots[slot]
             if event == .update, !changed.contains(slot), !isInMemory(info) { continue }
             if !asksClass, isSound(info) { continue }
@@ -48,13 +48,19 @@ extension NSManagedObject {
         guard !info.hasValidationPredicates else { return false }
         switch info.kind {
         case .attribute, .toOne:
-            if !isFault, !values.isUnset(info.index) { return values.isThere(info.index) }
-            // Without making the object of a reference, which one to one may have ended.
-            if !isFault, !info.isOneToOne, snapshot?.column(info.index) != nil { return true }
+            if hasValue(info.index) { return true }
             if case .null = read(info.index) { return false }
             return true
         default: return false
         }
+    }
+
+    /// Whether a slot is seen to have a value, without making the object of a reference, which one to one may end.
+    private func hasValue(_ slot: Int) -> Bool {
+        if isFault { return false }
+        if !values.isUnset(slot) { return values.isThere(slot) }
+        if savedInteger(slot) != nil || savedReal(slot) != nil { return true }
+        return !layout.slots[slot].isOneToOne && snapshot?.column(slot) != nil
     }
 
     private func validateProperty(_ info: Slot) throws {
