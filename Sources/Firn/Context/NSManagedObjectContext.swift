@@ -11,7 +11,7 @@ import Synchronization
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The queue that the context uses.
-    public private(set) final var concurrencyType: NSManagedObjectContextConcurrencyType
+    public final let concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
 
     /// Shown in debuggers, and written into the log as the context name of every save.
@@ -41,7 +41,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The coordinator at the root of the context's parents.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        get { parent?.persistentStoreCoordinator ?? coordinator }
+        get { coordinator ?? parent?.persistentStoreCoordinator }
         set {
             guard parent == nil else { fatalError("a context with a parent reaches the coordinator through it") }
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }

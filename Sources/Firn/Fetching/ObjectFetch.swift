@@ -28,17 +28,23 @@ struct ObjectFetch {
         context.adoptPermanentIDs()
         self.context = context
         self.request = request
-        guard context.parent != nil || context.coordinator != nil else {
+        let parent = context.parent
+        guard parent != nil || context.coordinator != nil else {
             throw CoreDataError.make(
                 .persistentStoreOperation,
                 "the context has neither a persistent store coordinator nor a parent: set one before fetching")
         }
         let holding = context.persistentStoreCoordinator?.stores(for: request) ?? []
-        if let parent = context.parent {
+        if let parent {
             (stores, readers) = (holding, [parent])
         } else {
-            let read = try holding.compactMap { store in try context.reader(of: store).map { (store, $0) } }
-            (stores, readers) = (read.map(\.0), read.map(\.1))
+            var read: (stores: [NSPersistentStore], readers: [any RowReader]) = ([], [])
+            for store in holding {
+                guard let reader = try context.reader(of: store) else { continue }
+                read.stores.append(store)
+                read.readers.append(reader)
+            }
+            (stores, readers) = read
         }
         filtersHere = request.needsObjects(in: stores)
         cutsHere = stores.count > 1 || filtersHere || PendingOverlay(context, request) != nil
