@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         var header = TransactionHeader.ofProcess(date: engine.clock())
         header.author = transactionAuthor
         header.contextName = name
-        header.metadata.merge(transactionMetadata) { $1 }
+        if !transactionMetadata.isEmpty { header.metadata.merge(transactionMetadata) { $1 } }
         return header
     }
 }

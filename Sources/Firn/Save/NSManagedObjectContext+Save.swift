@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
         var refreshed: [NSManagedObject] = []
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
-        try saveMetadata(besides: shares.map(\.store), isEmpty: false)
+        try saveMetadata(besides: shares, isEmpty: false)
         for (index, share) in shares.enumerated() {
             let operation = share.store.saving(share.change, in: self)
             do {
@@ -207,9 +207,9 @@ extension NSManagedObjectContext {
     }
 
     /// Writes the metadata of stores whose objects are not saved now: a save without changes is theirs too.
-    private func saveMetadata(besides saved: [NSPersistentStore], isEmpty: Bool) throws {
+    private func saveMetadata(besides saved: [NSPersistentStoreCoordinator.Share], isEmpty: Bool) throws {
         for store in coordinator?.persistentStores ?? []
-        where !store.isReadOnly && !saved.contains(where: { $0 === store }) {
+        where !store.isReadOnly && !saved.contains(where: { $0.store === store }) {
             isWriting = true
             defer { isWriting = false }
             try store.saveMetadata(in: self, isEmpty: isEmpty)

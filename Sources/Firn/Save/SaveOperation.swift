@@ -20,9 +20,10 @@ class SaveOperation: StoreSaving {
     private(set) final var inserted: [NSManagedObject]
     private(set) final var updated: [NSManagedObject]
     private(set) final var deleted: [NSManagedObject]
-    private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
+    /// The objects of each group that the save made, in the order of the groups.
+    private var grouped: [[UncountedReference<NSManagedObject>]] = []
     /// The objects of each group that is written, in the order of the groups.
     private var written: [[UncountedReference<NSManagedObject>]] = []
     /// The objects of the store's own groups: others whose derived values follow from this save.
@@ -50,7 +51,6 @@ class SaveOperation: StoreSaving {
         inserted = change.inserted
         updated = change.updated
         deleted = change.deleted
-        builder = ChangeSetBuilder(schema: engine.schema)
     }
 
     /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
@@ -107,10 +107,8 @@ class SaveOperation: StoreSaving {
         isAttempted = true
         if !inserted.isEmpty { try engine.refreshForKeys() }
         let reader = engine.transactionReader(remote: remote)
-        var transaction = common
-        transaction.changes = try changeSet(reader)
-        transaction.basis = reader.basis
-        let prepared = try engine.prepare(transaction)
+        let changes = try changeSet(reader)
+        let prepared = try engine.prepare(common.with(changes, basis: reader.basis))
         if hasRemoteKeys { return (.conflict(records: []), prepared) }
         try willCommit(prepared)
         prepared.rows = rows(prepared.changes)
@@ -153,8 +151,6 @@ class SaveOperation: StoreSaving {
         derivedOnly = []
         objectsByKey = [:]
         temporary = TemporaryIdentities()
-        written = []
-        builder = ChangeSetBuilder(schema: engine.schema)
     }
 
     private func resolveConflicts(_ reader: TransactionReader) throws {
@@ -291,7 +287,8 @@ class SaveOperation: StoreSaving {
     }
 
     /// Collects what the save does into the form of a change set.
-    private func collect(_ reader: TransactionReader) throws {
+    private func build(_ reader: TransactionReader) throws -> ChangeSet {
+        var builder = ChangeSetBuilder(schema: engine.schema)
         builder.expect(inserted)
         try inserted.forEachUnretained { try builder.insert($0) }
         try updated.forEachUnretained { object in
@@ -303,11 +300,8 @@ class SaveOperation: StoreSaving {
             if let last = try reader.snapshot(object.key) { try builder.delete(object, last: last) }
         }
         try builder.appendValues()
-    }
-
-    private func build(_ reader: TransactionReader) throws -> ChangeSet {
-        try collect(reader)
-        if !builder.groups.isEmpty { addRefreshed() }
+        if !builder.groups.isEmpty { addRefreshed(to: &builder) }
+        grouped = builder.objects
         return try builder.changeSet(
             model: engine.modelSequence, positionBase: OrderKeys.base(sequence: reader.sequence.rawValue),
             stored: reader.link)
@@ -315,7 +309,7 @@ class SaveOperation: StoreSaving {
 
     /// A change set also names the objects that the save set to what the store had. They alone are no reason to
     /// write one.
-    private func addRefreshed() {
+    private func addRefreshed(to builder: inout ChangeSetBuilder) {
         var told: Set<ObjectReference> = []
         for object in refreshed
         where object.snapshot != nil && !object.hasChanges && told.insert(ObjectReference(object)).inserted {
@@ -326,14 +320,10 @@ class SaveOperation: StoreSaving {
     /// The rows of each group of the change set, as they are once it is committed: nil for those that are deleted, or
     /// that the store added. Notes the objects of the groups.
     private func rows(_ changes: ChangeSet) -> [RowColumns?] {
-        (written, derivedOnly) = ([], [])
-        return changes.groups.enumerated().map { index, group in
-            guard group.operation == .insert || group.operation == .update else {
-                written.append([])
-                return nil
-            }
-            let objects = engine.hasDerivations ? objects(of: group) : builder.objects[index]
-            written.append(objects)
+        derivedOnly = []
+        written = engine.hasDerivations ? changes.groups.map(objects) : grouped
+        return zip(changes.groups, written).map { group, objects in
+            guard group.operation == .insert || group.operation == .update else { return nil }
             guard let first = objects.first else {
                 derivedOnly += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
                 return nil
@@ -344,10 +334,11 @@ class SaveOperation: StoreSaving {
         }
     }
 
-    /// The objects of a group; none if the store added it.
+    /// The objects of a group that has rows; none if the store added it.
     private func objects(of group: ChangeGroup) -> [UncountedReference<NSManagedObject>] {
+        guard group.operation == .insert || group.operation == .update else { return [] }
         if objectsByKey.isEmpty {
-            for objects in builder.objects {
+            for objects in grouped {
                 objects.forEachUnretained { objectsByKey[$0.key] = UncountedReference($0) }
             }
         }

@@ -1,21 +1,16 @@
 extension SegmentLog {
-    /// Larger records are encoded by their append.
-    private static let preparedSizeMax = 256 << 10
-
-    /// Makes a record's bytes, without any lock.
+    /// Makes a record's bytes, without any lock. Those of a large record are for its append to make.
     public func prepare(_ body: LogRecord.Body, header: TransactionHeader) -> PreparedRecord {
-        var record = PreparedRecord(body, header)
-        if !isCopy, body.heldSize <= Self.preparedSizeMax { record.frame = frame(of: record) }
-        return record
+        PreparedRecord(body, header, isCopy ? nil : frame(body, header))
     }
 
     /// Encodes a record with the dictionary of the last segment.
-    func frame(of record: PreparedRecord) -> FrameBuilder {
-        let payload = PayloadWriter.payload(record.body, record.header)
+    func frame(_ body: LogRecord.Body, _ header: TransactionHeader) -> FrameBuilder {
+        let payload = PayloadWriter.payload(body, header)
         return compressors.with { compressor in
             FrameBuilder(
                 payload: payload, compressor: compressor, level: options.compressionLevel,
-                dictionary: dictionary(for: record.body, payload.count))
+                dictionary: dictionary(for: body, payload.count))
         }
     }
 
@@ -37,8 +32,8 @@ extension SegmentLog {
     func frames(of records: [PreparedRecord]) throws -> [FrameBuilder] {
         let dictionary = stateLock.withLock { tail.segment.dictionary?.id }
         return try records.map { record in
-            var made = record.frame ?? frame(of: record)
-            if made.dictionary != nil, made.dictionary != dictionary { made = frame(of: record) }
+            var made = record.frame ?? frame(record.body, record.header)
+            if made.dictionary != nil, made.dictionary != dictionary { made = frame(record.body, record.header) }
             try checkSize(made.rawSize)
             return made
         }

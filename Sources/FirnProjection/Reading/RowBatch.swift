@@ -99,7 +99,7 @@ package final class RowBatch: @unchecked Sendable {
     /// Bytes in memory, including buffers that are shared with others. O(columns).
     package var allocatedSize: Int {
         var size = Self.ownSize + primaryKeys.allocatedSize + versions.allocatedSize + columns.allocatedSize
-        for case let column? in columns { size += column.allocatedSize }
+        columns.withUnsafeBufferPointer { for index in $0.indices { size += $0[index]?.allocatedSize ?? 0 } }
         if numbers != nil { size += columns.count * (MemoryLayout<ColumnNumbers>.stride + 8) + 16 }
         return size
     }

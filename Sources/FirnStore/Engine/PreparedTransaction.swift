@@ -36,9 +36,9 @@ package final class PreparedTransaction: @unchecked Sendable {
     var result: Result<CommitResult, any Error>?
     private var semaphore: Semaphore?
 
-    init(_ transaction: Transaction) {
-        self.transaction = transaction
+    init(_ transaction: consuming Transaction) {
         changes = transaction.changes
+        self.transaction = transaction
     }
 
     fileprivate func didCompute() {
@@ -48,18 +48,16 @@ package final class PreparedTransaction: @unchecked Sendable {
         rows = []
     }
 
-    /// Gives the rows their number. Returns what the row cache is to take.
-    func numberRows(_ sequence: SequenceNumber) -> WrittenRows {
+    /// Gives the rows their number, and puts them into the row cache. The caller holds the writer's lock.
+    func publishRows(_ sequence: SequenceNumber, to cache: RowCache) {
         batches = rows.map { $0.map { RowBatch($0, version: sequence) } }
-        var written = WrittenRows()
         for (index, group) in changes.groups.enumerated() where group.operation != .refresh {
             if index < batches.count, let batch = batches[index] {
-                written.batches.append(batch)
+                cache.insert(written: batch)
             } else if group.operation != .insert {
-                written.removed.append((group.entity, group.primaryKeys))
+                cache.remove(group.primaryKeys, entity: group.entity)
             }
         }
-        return written
     }
 
     /// Whether a record was written for it; nil while that is open.
@@ -83,7 +81,7 @@ package final class PreparedTransaction: @unchecked Sendable {
 extension StoreEngine {
     /// Computes what follows from a transaction, without any lock. What fails for a reason that the log knows fails
     /// again when it is committed, unless the reason has gone.
-    package func prepare(_ transaction: Transaction) throws -> PreparedTransaction {
+    package func prepare(_ transaction: consuming Transaction) throws -> PreparedTransaction {
         let prepared = PreparedTransaction(transaction)
         try compute(prepared)
         do {
@@ -102,17 +100,17 @@ extension StoreEngine {
     }
 
     /// Whether anything follows from a transaction but what it says itself.
-    func hasPart(in transaction: Transaction) -> Bool { readsTables(for: transaction) || hasLargeValues }
+    func hasPart(in prepared: PreparedTransaction) -> Bool { readsTables(for: prepared) || hasLargeValues }
 
-    private func readsTables(for transaction: Transaction) -> Bool {
-        if transaction.computation != nil { return true }
-        return transaction.derives && !derivations.isEmpty && !transaction.changes.isEmpty
+    private func readsTables(for prepared: PreparedTransaction) -> Bool {
+        if prepared.transaction.computation != nil { return true }
+        return prepared.transaction.derives && !derivations.isEmpty && !prepared.transaction.changes.isEmpty
     }
 
     /// Computes the changes, and the derived attributes that follow from them.
     private func compute(_ prepared: PreparedTransaction) throws {
         prepared.changes = prepared.transaction.changes
-        if readsTables(for: prepared.transaction) {
+        if readsTables(for: prepared) {
             let head = readableSequence
             try read { tables in
                 try loadKeys(tables)
@@ -123,12 +121,11 @@ extension StoreEngine {
     }
 
     private func compute(_ prepared: PreparedTransaction, _ reader: TableReader) throws {
-        let transaction = prepared.transaction
-        if let computation = transaction.computation {
+        if let computation = prepared.transaction.computation {
             let computed = try computation.changeSet(reader)
             (prepared.changes, prepared.keys) = (computed.changes, computed.keys)
         }
-        if transaction.derives, !derivations.isEmpty {
+        if prepared.transaction.derives, !derivations.isEmpty {
             prepared.derived = try DerivedColumns(plan: derivations, reader: reader).complete(&prepared.changes)
         }
         prepared.tables = reader.basis

@@ -13,7 +13,7 @@ extension StoreEngine {
     /// set survives, and nothing more can be saved before the store is opened again.
     package func commit(_ prepared: PreparedTransaction) throws -> CommitResult {
         prepared.result = nil
-        if !prepared.changes.isEmpty, !isLarge(prepared) {
+        if !prepared.changes.isEmpty, prepared.size < Self.sizeLarge {
             prepared.record = log.prepare(.changes(prepared.changes), header: prepared.transaction.header)
         }
         let result = try submit(prepared)
@@ -22,7 +22,7 @@ extension StoreEngine {
         return result
     }
 
-    /// From this size on, in bytes, the rows of a change set are written while its record is encoded.
+    /// From this size on, in bytes, a record is encoded by its append, and the rows are written meanwhile.
     private static let sizeLarge = 1 << 18
 
     func isLarge(_ prepared: PreparedTransaction) -> Bool {
@@ -33,7 +33,7 @@ extension StoreEngine {
     func publish(_ prepared: PreparedTransaction, at mark: LogMark, areRowsWritten: Bool) throws {
         keyAllocator.apply(prepared.changes)
         if !areRowsWritten { try projector.accept(prepared.changes, size: prepared.size, at: mark) }
-        rowCache.apply(prepared.numberRows(mark.head))
+        prepared.publishRows(mark.head, to: rowCache)
         tableVersions.apply(prepared.changes, at: mark.head)
         observe(mark.head)
     }

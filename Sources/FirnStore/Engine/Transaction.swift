@@ -27,6 +27,13 @@ package struct Transaction {
         self.basis = basis
     }
 
+    /// The transaction of one try, of which this has what all tries share.
+    package func with(_ changes: ChangeSet, basis: Basis) -> Transaction {
+        var transaction = self
+        (transaction.changes, transaction.basis) = (changes, basis)
+        return transaction
+    }
+
     /// One whose changes are computed by the store.
     package init(_ header: TransactionHeader, model: SequenceNumber, _ computation: any ChangeComputation) {
         self.init(header, ChangeSet(model: model))

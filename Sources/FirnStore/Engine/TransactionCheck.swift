@@ -66,10 +66,11 @@ struct TransactionCheck {
     /// Whether what a transaction takes for granted holds. What the store computed for it is computed again if that
     /// does not.
     private func stands(_ prepared: PreparedTransaction) throws -> Bool {
-        let transaction = prepared.transaction
-        for save in transaction.unanswered { try save.check({ try engine.log.holds($0, at: $1) }, path: engine.place) }
-        if let basis = transaction.basis, try !holds(basis) { return false }
-        guard engine.hasPart(in: transaction), !holds(prepared) else { return true }
+        for save in prepared.transaction.unanswered {
+            try save.check({ try engine.log.holds($0, at: $1) }, path: engine.place)
+        }
+        if let basis = prepared.transaction.basis, try !holds(basis) { return false }
+        guard engine.hasPart(in: prepared), !holds(prepared) else { return true }
         try engine.recompute(prepared)
         return true
     }

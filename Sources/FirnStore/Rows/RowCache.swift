@@ -213,12 +213,6 @@ package final class RowCache: Sendable {
     /// Bytes of a row's entry where keys are in sequence.
     private static let entrySize = MemoryLayout<Location?>.stride
 
-    /// Takes what a save wrote. The caller holds the writer lock.
-    package func apply(_ rows: WrittenRows) {
-        for batch in rows.batches { insert(written: batch) }
-        for (entity, primaryKeys) in rows.removed { remove(primaryKeys, entity: entity) }
-    }
-
     package func remove(_ primaryKeys: [Int64], entity: EntityNumber) {
         state.withLock { state in
             state.epoch += 1
@@ -234,14 +228,6 @@ package final class RowCache: Sendable {
     package func removeAll() {
         state.withLock { $0 = Generations(epoch: $0.epoch + 1) }
     }
-}
-
-/// The rows that a save changes in the row cache.
-package struct WrittenRows {
-    /// Rows as they are now.
-    package var batches: [RowBatch] = []
-    /// Rows that are gone, or are others than the cache has.
-    package var removed: [(entity: EntityNumber, primaryKeys: [Int64])] = []
 }
 
 /// The time since the machine was started, which nobody can set.
