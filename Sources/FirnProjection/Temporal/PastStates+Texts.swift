@@ -40,9 +40,9 @@ package struct TextScope: Sendable {
 
 extension PastStates {
     /// The values that fit a query: those of the present first, then of each model from the newest on, the best of each
-    /// first. Values that the log has lost are not found.
+    /// first. Values that the log has lost are not found. Of more than 20,000 values of one model, the newest are.
     ///
-    /// Complexity: as of FTS5's query: O(values with the words), of which `limit` are read.
+    /// Complexity: O(values with the words), up to the 20,000 of the scope.
     package func texts(
         _ query: TextQuery, in scope: TextScope = TextScope(), limit: Int, _ monitor: FetchMonitor? = nil
     ) throws -> [FoundText] {
@@ -126,11 +126,13 @@ private struct TextSearch {
         let sql = """
             SELECT v.entity, v.object_key, v.property, v.from_record, v.to_record, v.value,
               coalesce(r.author, r.process), r.unix_time
-            FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
-              LEFT JOIN firn_records r ON r.number = v.from_record
-            WHERE w.firn_words MATCH ?1\(isWanted)
-              AND CASE WHEN v.to_record IS NULL THEN \(isOpen) ELSE \(isEnded) END
-            ORDER BY v.to_record IS NOT NULL, w.rank, v.from_record DESC LIMIT ?4
+            FROM (
+              SELECT v.*, w.rank AS rank FROM firn_words w JOIN firn_text_values v ON v.id = w.rowid
+              WHERE w.firn_words MATCH ?1\(isWanted)
+                AND CASE WHEN v.to_record IS NULL THEN \(isOpen) ELSE \(isEnded) END
+              ORDER BY w.rowid DESC LIMIT \(Self.rankedMax)
+            ) v LEFT JOIN firn_records r ON r.number = v.from_record
+            ORDER BY v.to_record IS NOT NULL, v.rank, v.from_record DESC LIMIT ?4
             """
         let names = Dictionary(places.map { ($0.number, $0) }) { first, _ in first }
         return try connection.withStatement(sql) { statement in
@@ -154,6 +156,9 @@ private struct TextSearch {
             return found
         }
     }
+
+    /// The values that are put in order by rank, which reads all words of each. Words that more values have say little.
+    private static let rankedMax = 20_000
 
     private static let pair = "(v.entity << 16 | v.property)"
 
