@@ -290,6 +290,12 @@ class InABrowser(support.ServedCase):
         self.open("/objects/Student", 1280)
         self.assertEqual(self.browser.value(label), "none")
 
+    def test_large_counts_of_activity_fit(self):
+        self.open("/activity", 400)
+        self.assertEqual(self.browser.value("""[...document.querySelectorAll('.activity .count')].filter((e) => {
+            e.textContent = '≈ 123456';
+            return e.scrollWidth > e.clientWidth || e.getBoundingClientRect().right > innerWidth; }).length"""), 0)
+
     def test_bars_stand_out_from_what_is_behind_them(self):
         for is_dark in [False, True]:
             with self.subTest(is_dark=is_dark):
