@@ -69,7 +69,8 @@ struct SQL: ParsableCommand {
             .map { try ListedTable(name: $0.0, entity: $0.1, contents: $0.2, rows: query.count(of: $0.0)) }
             + views.map {
                 try ListedTable(
-                    name: $0.name, entity: $0.entity, contents: $0.kind.contents, rows: query.count(of: $0.name))
+                    name: $0.name, entity: $0.entity, contents: $0.kind.contents,
+                    rows: $0.kind.isCounted ? query.count(of: $0.name) : nil)
             }
         var output = Output()
         if json {
@@ -128,18 +129,20 @@ private struct ListedTable {
     var name: String
     var entity: String?
     var contents: String
-    var rows: Int64
+    /// Nil where counting would compare all versions.
+    var rows: Int64?
 
     func line(_ width: Int) -> String {
         let name = Console.styled(Console.padded(name, width), .bold)
-        return name + Console.padded("\(rows)", 10, right: true) + "  " + Console.styled(contents, .dim)
+        let count = rows.map { "\($0)" } ?? ""
+        return name + Console.padded(count, 10, right: true) + "  " + Console.styled(contents, .dim)
     }
 
     var json: JSON {
         var object = JSONObject()
         object["name"] = .text(name)
         if let entity { object["entity"] = .text(entity) }
-        object["rows"] = .integer(rows)
+        if let rows { object["rows"] = .integer(rows) }
         return .object(object)
     }
 }
@@ -153,6 +156,8 @@ extension HistoryView.ViewKind {
         case .objects: "objects, with their names"
         }
     }
+
+    fileprivate var isCounted: Bool { self == .history || self == .now }
 }
 
 /// Where the history file of a store is made: next to it, or where nothing can be written there, in a temporary folder.

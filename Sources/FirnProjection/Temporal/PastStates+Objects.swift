@@ -111,17 +111,19 @@ extension TemporalProjection {
         if slots.isEmpty { return [:] }
         let table = TableLayout.versions(of: place.tableName)
         let valid = "FROM \(table) WHERE Z_PK = ?1 AND Z_TO > ?2 AND Z_ID >= ?3 AND Z_ID <= ?4"
-        let birth = "(SELECT max(v.Z_FROM) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_COPY = 0 AND v.Z_FROM <= ?2 "
+        let birth = "SELECT max(v.Z_FROM) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_COPY = 0 AND v.Z_FROM <= ?2 "
             + "AND NOT EXISTS (SELECT 1 FROM \(table) o WHERE o.Z_PK = ?1 AND o.Z_TO = v.Z_FROM "
-            + "AND o.Z_FROM < v.Z_FROM))"
+            + "AND o.Z_FROM < v.Z_FROM)"
         let behind = "(SELECT n.Z_FROM FROM \(table) n WHERE n.Z_PK = v.Z_PK AND n.Z_TO > v.Z_TO "
             + "AND n.Z_ID > v.Z_ID ORDER BY n.Z_TO LIMIT 1)"
         let setters = slots.map { slot in
-            "coalesce((SELECT max(\(birth), coalesce(\(behind), v.Z_TO)) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
+            "(SELECT max(record, coalesce((SELECT coalesce(\(behind), v.Z_TO) FROM \(table) v "
+                + "WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
                 + "AND v.\(slot.column) IS NOT (SELECT \(slot.column) \(valid) LIMIT 1) "
-                + "ORDER BY v.Z_TO DESC LIMIT 1), \(birth))"
+                + "ORDER BY v.Z_TO DESC LIMIT 1), record)) FROM birth)"
         }
-        let sql = "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
+        let sql = "WITH birth(record) AS MATERIALIZED (\(birth)) "
+            + "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
         return try reading { connection in
             let versions = try VersionEra(place.table, at: sequence, on: connection)
                 .versions(through: sequence, of: table, on: connection)

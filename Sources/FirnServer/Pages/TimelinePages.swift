@@ -59,7 +59,8 @@ struct TimelinePages: Sendable {
             "isFiltered": isFiltered, "notes": try throughDay.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
-            "facets": query.utf8.count <= Self.filterMax ? facets(search.counts, parameters) : [], "counted": Self.counted(search.counts),
+            "facets": query.utf8.count <= Self.filterMax ? facets(search.counts, parameters) : [],
+            "counted": Self.counted(search.counts),
             "ranges": try TimeRange.all(of: store, parameters, pages.base + "/"),
             "exportQuery": parameters.query(replacing: "before", with: nil),
         ]
