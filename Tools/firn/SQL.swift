@@ -3,6 +3,7 @@ import FirnInspection
 import FirnLog
 import FirnProjection
 import Foundation
+import Synchronization
 
 /// `firn sql`: the history as tables.
 struct SQL: ParsableCommand {
@@ -56,7 +57,8 @@ struct SQL: ParsableCommand {
             throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }
         do {
-            return try PastStates(log, .file(place.path)).historyFile(at: sequence)
+            let past = PastStates(log, .file(place.path), progress: HistoryPlace.progress())
+            return try past.historyFile(at: sequence)
         } catch {
             throw HistoryPlace.failure(error, place.path)
         }
@@ -167,6 +169,14 @@ struct HistoryPlace {
     private let folder: URL?
 
     var isKept: Bool { folder == nil }
+
+    /// Shows on a terminal how far the file has come.
+    static func progress() -> @Sendable (_ done: SequenceNumber, _ end: SequenceNumber) -> Void {
+        let progress = Mutex(Progress("making the history: record"))
+        return { done, end in
+            progress.withLock { done < end ? $0.update(done.rawValue, of: end.rawValue) : $0.finish() }
+        }
+    }
 
     init(_ options: StoreOptions) throws {
         if options.server == nil, PastFiles(of: options.path).areWritable {

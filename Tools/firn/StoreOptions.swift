@@ -58,7 +58,8 @@ struct StoreOptions: ParsableArguments {
     /// one without a name.
     func withHistory<R>(of log: SegmentLog, _ body: (PastStates) throws -> R) throws -> R {
         do {
-            return try body(PastStates(log, server == nil ? .file(path) : .temporary))
+            let location = server == nil ? ProjectionLocation.file(path) : .temporary
+            return try body(PastStates(log, location, progress: HistoryPlace.progress()))
         } catch {
             throw HistoryPlace.failure(error, path)
         }

@@ -64,6 +64,7 @@ package final class PastStates: Sendable {
     /// The place of the versions. Those of a file are in files next to it.
     private let location: ProjectionLocation
     private let files: PastFiles?
+    private let progress: @Sendable (_ done: SequenceNumber, _ end: SequenceNumber) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -72,7 +73,12 @@ package final class PastStates: Sendable {
     ///   - isKept: false if there shall be no files next to the tables. Those that are there are discarded with the
     ///     others.
     ///   - model: the model whose records are caught up with to the end of the log; nil for its last one.
-    package init(_ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true, model: Model? = nil) {
+    ///   - progress: called for each record that is applied, with it and the last one.
+    package init(
+        _ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true, model: Model? = nil,
+        progress: @escaping @Sendable (_ done: SequenceNumber, _ end: SequenceNumber) -> Void = { _, _ in }
+    ) {
+        self.progress = progress
         self.log = log
         self.model = model
         let files = location.path.map(PastFiles.init)
@@ -217,6 +223,7 @@ package final class PastStates: Sendable {
                 while reader.position < epoch.start, let record = try reader.next() {
                     try temporal.describe(record)
                     try apply(record)
+                    progress(record.sequence, log.head)
                 }
             }
             try base.read { reader in
@@ -229,6 +236,7 @@ package final class PastStates: Sendable {
 
     /// Applies records up to the end, or to where an epoch ended that is over.
     private func catchUp(_ temporal: TemporalProjection, _ epoch: Epoch, through end: SequenceNumber?) throws {
+        let last = end ?? log.head
         try temporal.catchUp { after, apply in
             let reader = try log.replay(after: after)
             while reader.position < end ?? SequenceNumber(.max), let record = try reader.next() {
@@ -236,6 +244,7 @@ package final class PastStates: Sendable {
                     temporal.remember(try log.model(at: changes.model), at: changes.model)
                 }
                 try apply(record)
+                progress(record.sequence, last)
             }
         }
     }

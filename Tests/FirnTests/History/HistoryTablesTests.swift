@@ -4,6 +4,7 @@ import FirnModel
 import FirnProjection
 import Foundation
 import StoreSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -215,6 +216,27 @@ struct HistoryTablesTests {
         #expect(texts == ["Human.fullName Ada 2 4 ann", "Person.name Ada 2 3 ann"])
         let names = try FileManager.default.contentsOfDirectory(atPath: store.url.deletingLastPathComponent().path)
         #expect(names.filter { $0.hasSuffix("-history") || $0.hasSuffix("-history-1") }.count == 2)
+    }
+
+    @Test("Progress in making the history is reported for each record, up to the last")
+    func progress() throws {
+        let coordinator = try coordinator(.never)
+        let context = coordinator.context()
+        for name in ["Ada", "Eve"] {
+            _ = context.make("Author", ["name": name])
+            try context.save()
+        }
+        try close(coordinator)
+        let log = try SegmentLog.open(directory: path + "-log", forWriting: false)
+        defer { log.close() }
+        let steps = Mutex<[[UInt64]]>([])
+        let past = PastStates(log, .file(path)) { done, end in
+            steps.withLock { $0.append([done.rawValue, end.rawValue]) }
+        }
+        try past.catchUp(through: log.head)
+        #expect(steps.withLock { $0 } == [[1, 3], [2, 3], [3, 3]])
+        try past.catchUp(through: log.head)
+        #expect(steps.withLock { $0.count } == 3)
     }
 
     @Test("A file under the name of an earlier release goes, and files of others stay")
