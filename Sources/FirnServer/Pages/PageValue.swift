@@ -46,7 +46,7 @@ struct PageValue {
         _ value: ValueText, _ pages: PageLibrary, asOf: UInt64?, of place: Place? = nil, _ length: Length = .short
     ) {
         isNil = value.value.isNull
-        let kind = FileKind(value)
+        let kind = MediaType(value)
         let file = kind == nil ? nil : place?.href(pages, asOf: asOf)
         image = kind?.isImage ?? false ? file : nil
         download = image == nil ? file : nil
@@ -73,7 +73,7 @@ struct PageValue {
         return String(text.hasSuffix(".000000") ? text.dropLast(7) : text)
     }
 
-    private static func text(_ value: ValueText, _ kind: FileKind?) -> String {
+    private static func text(_ value: ValueText, _ kind: MediaType?) -> String {
         if case .blob(let bytes) = value.value, let kind {
             if let external = ExternalReference(bytes: bytes) {
                 return "\(external.size) bytes in a file of its own" + kind.words

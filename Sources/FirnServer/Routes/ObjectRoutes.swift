@@ -84,7 +84,7 @@ struct ObjectRoutes: Sendable {
                 remedy: "ask for the object, which lists its values")
         }
         var response = Response.text(value.text ?? "", type: "text/plain; charset=utf-8")
-        if case .blob(let bytes) = value.value, let kind = FileKind(value) {
+        if case .blob(let bytes) = value.value, let kind = MediaType(value) {
             response = Response(
                 status: .ok, headers: [.contentType: kind.mediaType],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: try value.names.value(bytes))))

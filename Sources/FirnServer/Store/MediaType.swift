@@ -3,7 +3,7 @@ import FirnInspection
 import FirnLog
 
 /// The kind of a binary value, by its first bytes.
-struct FileKind {
+struct MediaType {
     private static let firstCount = 16
     private static let jsonMax = 20_000
 
