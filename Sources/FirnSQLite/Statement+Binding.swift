@@ -27,6 +27,11 @@ extension Statement {
         if result != SQLITE_OK { try check(result) }
     }
 
+    /// Binds values to the parameters from the first on.
+    package func bind(_ values: [Int64]) throws {
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    }
+
     /// SQLite stores no NaN: it becomes null. To store one, the caller binds something else.
     package func bind(_ value: Double, at parameter: Int32) throws {
         let result = sqlite3_bind_double(handle, parameter, value)

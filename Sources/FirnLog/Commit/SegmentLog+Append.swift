@@ -1,5 +1,6 @@
 extension SegmentLog {
-    /// Makes a record's bytes, without any lock. Those of a large record are for its append to make.
+    /// Makes a record's bytes, without any lock. In a copy of a shared log the append makes them. That is better for a
+    /// large record, too: the caller does other work meanwhile.
     public func prepare(_ body: LogRecord.Body, header: TransactionHeader) -> PreparedRecord {
         PreparedRecord(body, header, isCopy ? nil : frame(body, header))
     }

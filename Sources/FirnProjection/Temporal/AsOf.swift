@@ -26,12 +26,10 @@ enum AsOf {
     static func set(_ sequence: SequenceNumber, _ layout: TableLayout, on connection: Connection) throws {
         let current = try connection.integer("SELECT as_of FROM temp.firn_point LIMIT 1")
         if current == Int64(sequence.rawValue) { return }
-        for (place, table) in layout.versionTables.enumerated() {
-            let versions = try VersionEra(place, at: sequence, on: connection)
-                .versions(through: sequence, of: table, on: connection)
+        for place in layout.versionTables.indices {
+            let versions = try VersionEra.versions(of: place, layout, at: sequence, on: connection)
             try connection.withStatement("INSERT OR REPLACE INTO temp.firn_point VALUES (?1, ?2, ?3, ?4)") {
-                let values = [Int64(place), Int64(sequence.rawValue), versions.lowerBound, versions.upperBound - 1]
-                for (index, value) in values.enumerated() { try $0.bind(value, at: Int32(index + 1)) }
+                try $0.bind([Int64(place), Int64(sequence.rawValue), versions.lowerBound, versions.upperBound - 1])
                 try $0.run()
             }
         }

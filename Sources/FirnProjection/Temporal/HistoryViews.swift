@@ -120,7 +120,7 @@ extension HistoryViews {
     }
 
     /// The record that made the version behind `alias`, of the same object; NULL if none did.
-    private static func next(_ alias: String, _ table: String, _ key: [String]) -> String {
+    static func next(_ alias: String, _ table: String, _ key: [String]) -> String {
         "(SELECT n.Z_FROM FROM \(table) n WHERE \(isSame("n", key, as: alias)) AND n.Z_TO > \(alias).Z_TO "
             + "AND n.Z_ID > \(alias).Z_ID ORDER BY n.Z_TO LIMIT 1)"
     }

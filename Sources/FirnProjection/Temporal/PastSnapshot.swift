@@ -35,12 +35,9 @@ final class PastSnapshot: @unchecked Sendable {
 
     private func copy() throws {
         for (place, sql) in layout.pastCopying.enumerated() {
-            let versions = try VersionEra(place, at: sequence, on: connection)
-                .versions(through: sequence, of: layout.versionTables[place], on: connection)
+            let versions = try VersionEra.versions(of: place, layout, at: sequence, on: connection)
             try connection.withStatement(sql) { statement in
-                try statement.bind(versions.lowerBound, at: 1)
-                try statement.bind(versions.upperBound, at: 2)
-                try statement.bind(Int64(sequence.rawValue), at: 3)
+                try statement.bind([versions.lowerBound, versions.upperBound, Int64(sequence.rawValue)])
                 try statement.run()
             }
         }

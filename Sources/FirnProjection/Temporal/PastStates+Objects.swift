@@ -83,8 +83,7 @@ extension TemporalProjection {
         return try reading { connection in
             let era = try VersionEra(place.table, on: connection)
             return try connection.withStatement(sql) { statement in
-                let values = [key.primaryKey, start, end, Int64(key.entity.rawValue), era.first]
-                for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+                try statement.bind([key.primaryKey, start, end, Int64(key.entity.rawValue), era.first])
                 var records: [Int64] = []
                 while records.count < limit, try statement.step() {
                     let both = [statement.integer(0), statement.integer(1)]
@@ -114,8 +113,7 @@ extension TemporalProjection {
         let birth = "SELECT max(v.Z_FROM) FROM \(table) v WHERE v.Z_PK = ?1 AND v.Z_COPY = 0 AND v.Z_FROM <= ?2 "
             + "AND NOT EXISTS (SELECT 1 FROM \(table) o WHERE o.Z_PK = ?1 AND o.Z_TO = v.Z_FROM "
             + "AND o.Z_FROM < v.Z_FROM)"
-        let behind = "(SELECT n.Z_FROM FROM \(table) n WHERE n.Z_PK = v.Z_PK AND n.Z_TO > v.Z_TO "
-            + "AND n.Z_ID > v.Z_ID ORDER BY n.Z_TO LIMIT 1)"
+        let behind = HistoryViews.next("v", table, ["Z_PK"])
         let setters = slots.map { slot in
             "(SELECT max(record, coalesce((SELECT coalesce(\(behind), v.Z_TO) FROM \(table) v "
                 + "WHERE v.Z_PK = ?1 AND v.Z_TO <= ?2 "
@@ -125,12 +123,10 @@ extension TemporalProjection {
         let sql = "WITH birth(record) AS MATERIALIZED (\(birth)) "
             + "SELECT \(setters.joined(separator: ", ")) WHERE EXISTS (SELECT 1 \(valid))"
         return try reading { connection in
-            let versions = try VersionEra(place.table, at: sequence, on: connection)
-                .versions(through: sequence, of: table, on: connection)
+            let versions = try VersionEra.versions(of: place.table, layout, at: sequence, on: connection)
             return try connection.withStatement(sql) { statement in
                 let bounds = [versions.lowerBound, versions.upperBound - 1]
-                let values = [key.primaryKey, Int64(sequence.rawValue)] + bounds
-                for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+                try statement.bind([key.primaryKey, Int64(sequence.rawValue)] + bounds)
                 guard try statement.step() else { return [:] }
                 let records = slots.indices.map { SequenceNumber(stored: statement.integer(Int32($0))) }
                 return Dictionary(zip(slots.map(\.name), records)) { first, _ in first }

@@ -65,9 +65,7 @@ struct TextIndex {
             "INSERT INTO firn_text_values(entity, object_key, property, from_record, value) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5)"
         ) { statement in
-            for (index, value) in [Int64(entity.rawValue), key, Int64(slot), record].enumerated() {
-                try statement.bind(value, at: Int32(index + 1))
-            }
+            try statement.bind([Int64(entity.rawValue), key, Int64(slot), record])
             try statement.bind(text, at: 5)
             try statement.run()
         }
@@ -82,8 +80,8 @@ struct TextIndex {
         let sql = "UPDATE OR FAIL firn_text_values SET to_record = ?1 "
             + "WHERE to_record IS NULL AND object_key = ?2 AND entity = ?3"
         try connection.withStatement(slot == nil ? sql : sql + " AND property = ?4") { statement in
-            let values = [Int64(sequence.rawValue), key, Int64(entity.rawValue)] + (slot.map { [Int64($0)] } ?? [])
-            for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+            try statement.bind(
+                [Int64(sequence.rawValue), key, Int64(entity.rawValue)] + (slot.map { [Int64($0)] } ?? []))
             try statement.run()
         }
     }

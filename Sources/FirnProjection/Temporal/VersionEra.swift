@@ -63,10 +63,18 @@ struct VersionEra {
     /// The `Z_ID` of the first version of the next era.
     private var next: Int64 { first + Int64(copied + added) }
 
-    /// The versions that were made until after a record: the copies, and others in the order of their records.
+    /// The versions, by `Z_ID`, among which those are that were valid after a record: of its era, as far as they were
+    /// made. These are the era's copies, and others in the order of their records.
     ///
     /// Complexity: O(log versions).
-    func versions(through sequence: SequenceNumber, of table: String, on connection: Connection) throws
+    static func versions(
+        of place: Int, _ layout: TableLayout, at sequence: SequenceNumber, on connection: Connection
+    ) throws -> Range<Int64> {
+        try VersionEra(place, at: sequence, on: connection)
+            .versions(through: sequence, of: layout.versionTables[place], on: connection)
+    }
+
+    private func versions(through sequence: SequenceNumber, of table: String, on connection: Connection) throws
         -> Range<Int64>
     {
         try connection.withStatement("SELECT Z_FROM FROM \(table) WHERE Z_ID = ?1") { statement in
@@ -115,8 +123,7 @@ struct VersionEra {
         guard isChanged else { return }
         isChanged = false
         try connection.withStatement("INSERT OR REPLACE INTO firn_eras VALUES (?1, ?2, ?3, ?4, ?5, ?6)") { statement in
-            let values = [Int64(place), Int64(start.rawValue), first] + [live, copied, added].map(Int64.init)
-            for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+            try statement.bind([Int64(place), Int64(start.rawValue), first] + [live, copied, added].map(Int64.init))
             try statement.run()
         }
     }

@@ -124,9 +124,7 @@ final class VersionWriter: ChangeApplying {
             "UPDATE OR FAIL main.\(TableLayout.versions(of: place.tableName)) SET Z_TO=?2 "
                 + "WHERE Z_PK=?1 AND Z_TO=\(Self.open) AND Z_ID>=?3"
         }
-        try statement.bind(key, at: 1)
-        try statement.bind(Int64(sequence.rawValue), at: 2)
-        try statement.bind(eras[place.table].first, at: 3)
+        try statement.bind([key, Int64(sequence.rawValue), eras[place.table].first])
         try statement.run()
         guard connection.changeCount == 1 else {
             throw ProjectionError(
@@ -158,10 +156,7 @@ final class VersionWriter: ChangeApplying {
             "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
         ) { statement in
             for link in group.added {
-                let values = table.values(of: link) + [Int64(sequence.rawValue), Self.open, 0]
-                for (index, value) in values.enumerated() {
-                    try statement.bind(value, at: Int32(index + 1))
-                }
+                try statement.bind(table.values(of: link) + [Int64(sequence.rawValue), Self.open, 0])
                 try statement.run()
             }
         }

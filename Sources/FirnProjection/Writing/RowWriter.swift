@@ -153,9 +153,7 @@ final class RowWriter: ChangeApplying {
             let sql = "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
             try connection.withStatement(sql) { statement in
                 for link in group.added {
-                    for (index, value) in table.values(of: link).enumerated() {
-                        try statement.bind(value, at: Int32(index + 1))
-                    }
+                    try statement.bind(table.values(of: link))
                     try run(statement, table, link, sequence, "adds")
                 }
             }
