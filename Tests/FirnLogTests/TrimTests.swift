@@ -225,4 +225,14 @@ struct TrimTests {
         #expect(error?.code == .missing && error?.sequence == 21)
         #expect(try log.replay(after: 41).next()?.sequence == 42)
     }
+
+    @Test("a replay is at the baseline's record once it has given its last part")
+    func replayedBaseline() throws {
+        let log = try fill(SimulatedFileSystem(seed: 7), 60)
+        try trim(log, through: 40)
+        let replay = try log.replay()
+        #expect(replay.position == .zero)
+        while replay.position < 40 { guard case .baseline? = try replay.next()?.body else { break } }
+        #expect(try replay.position == 40 && replay.next()?.sequence == 41)
+    }
 }

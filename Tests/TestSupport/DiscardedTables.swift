@@ -8,4 +8,13 @@ extension URL {
         try? FileManager.default.removeItem(at: self)
         try Data().write(to: self)
     }
+
+    /// Removes the files with the history of the store at this URL.
+    package func discardHistory() throws {
+        let folder = deletingLastPathComponent()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasPrefix(lastPathComponent + "-history") {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
 }

@@ -117,8 +117,11 @@ final class StoreReader: RowReader, @unchecked Sendable {
 
     private func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         switch tables {
-        case .present(let engine): try engine.read(body)
-        case .past(let past): try past.read(body)
+        case .present(let engine): return try engine.read(body)
+        case .past(let past):
+            do { return try past.read(body) } catch {
+                throw StoreError.reading(error, path: store.url?.path)
+            }
         }
     }
 

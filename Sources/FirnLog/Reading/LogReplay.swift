@@ -5,6 +5,8 @@ import Synchronization
 public final class LogReplay {
     private let log: SegmentLog
     private var baseline: BaselineReader?
+    /// The part of the baseline that comes next, so that the last one that is given ends it.
+    private var part: BaselinePart?
     private var records: LogReader?
     private var start: SequenceNumber
 
@@ -21,6 +23,7 @@ public final class LogReplay {
             }
             baseline = try BaselineReader(
                 last, in: log.directory, storeID: log.storeID, fileSystem: log.fileSystem)
+            part = try baseline?.next()
             self.start = last
         }
     }
@@ -28,20 +31,19 @@ public final class LogReplay {
     /// The next record, or the next part of the baseline as a record of the number that it stands for; nil if there
     /// is none yet.
     public func next() throws -> LogRecord? {
-        if let baseline {
-            if let part = try baseline.next() {
-                let header = TransactionHeader(
-                    date: baseline.header.previousDate, id: TransactionID(high: 0, low: 0))
-                return LogRecord(sequence: baseline.sequence, header: header, body: .baseline(part))
-            }
-            self.baseline = nil
+        if let baseline, let part {
+            let header = TransactionHeader(
+                date: baseline.header.previousDate, id: TransactionID(high: 0, low: 0))
+            self.part = try baseline.next()
+            return LogRecord(sequence: baseline.sequence, header: header, body: .baseline(part))
         }
+        baseline = nil
         if records == nil { records = try log.records(after: start) }
         return try records?.next()
     }
 
-    /// The last record that was given.
-    public var position: SequenceNumber { baseline == nil ? records?.position ?? start : .zero }
+    /// The last record that was given: that of the baseline with its last part.
+    public var position: SequenceNumber { part == nil ? records?.position ?? start : .zero }
 }
 
 extension SegmentLog {

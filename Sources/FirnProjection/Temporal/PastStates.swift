@@ -161,7 +161,8 @@ package final class PastStates: Sendable {
             let baseline = state.baseline
             guard sequence >= baseline else {
                 throw LogError(
-                    .missing, "The records up to \(baseline) were trimmed.", path: log.directory, sequence: sequence,
+                    .missing, "The records up to \(baseline) were trimmed; read a later point.",
+                    path: log.directory, sequence: sequence,
                     expected: "\(baseline) or later", found: "\(sequence)")
             }
             let known = state.versions[epoch.start].flatMap { $0.temporal.isReplaced ? nil : $0 }

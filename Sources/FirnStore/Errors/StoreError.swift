@@ -38,6 +38,8 @@ package enum StoreError {
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
         case let error as SQLiteError where error.isDamage:
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
+        case let error as LogError where error.code == .missing && error.sequence != nil:
+            cocoa(error, .persistentHistoryTokenExpired, path ?? "", "")
         default: error
         }
     }

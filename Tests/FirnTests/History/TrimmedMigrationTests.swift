@@ -41,6 +41,18 @@ struct TrimmedMigrationTests {
         }
     }
 
+    @Test("the state that a trim left answers after a migration too")
+    func trimmedFirst() throws {
+        let store = try MigratingStore()
+        let state = try store.with(Self.models[0]) { _ = $0.make("Person", ["name": "Ada", "age": 7]) }
+        let last = try store.coordinator(ModelText.model(Self.models[0]))
+        try last.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        for store in last.persistentStores { try last.remove(store) }
+        let head = try StoredTables.head(store.url)
+        let coordinator = try store.coordinator(ModelText.model(Self.models[1]))
+        #expect(try StoreState(coordinator.newContext(asOf: .sequence(head))) == state)
+    }
+
     /// Two saves under each model, with the state after each.
     private func make() throws -> (store: MigratingStore, states: [(SequenceNumber, StoreState)]) {
         let store = try MigratingStore()

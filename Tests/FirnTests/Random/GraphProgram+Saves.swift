@@ -317,7 +317,9 @@ extension GraphProgram {
             store.put(order, list.end, list.number)
         }
         if seen != store { throw failure("saved: \(seen.difference(from: store))") }
-        try rebuilt.check(self)
+        try rebuilt?.check(self)
+        try past.add(store, reader, coordinator)
+        try past.visit(self)
     }
 }
 

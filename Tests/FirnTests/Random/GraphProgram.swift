@@ -22,8 +22,10 @@ final class GraphProgram {
     var generator: SeededGenerator
     let cast: Cast
     let directory: TemporaryDirectory
-    let coordinators: [NSPersistentStoreCoordinator]
-    let rebuilt: RebuiltTables
+    private(set) var coordinators: [NSPersistentStoreCoordinator]
+    /// The tables made again; nil after a migration, whose numbers of entities are its own.
+    private(set) var rebuilt: RebuiltTables?
+    let past: PastGraphs
     private(set) var actors: [Actor] = []
     /// What is saved.
     var store = PlainGraph()
@@ -49,6 +51,7 @@ final class GraphProgram {
             return coordinator
         }
         rebuilt = try RebuiltTables(url, model)
+        past = PastGraphs(generator)
         for index in 0..<cast.roots {
             let follows = cast.follows && chance(2)
             actors.append(Actor("root \(index)", coordinators[0], undoes: chance(2), follows: follows))
@@ -83,7 +86,39 @@ final class GraphProgram {
             try check(actor, "after the step")
         }
         for actor in roots { try sync(actor, by: .refreshing) }
-        try rebuilt.check(self)
+        try rebuilt?.check(self)
+        for coordinator in coordinators { try past.checkAll(coordinator, self) }
+        try reopen()
+    }
+
+    /// Closes the store and opens it again: as it is, without its history's file, without its tables, or with a later
+    /// model. Store and past are as they were, and go on.
+    private func reopen() throws {
+        let url = directory.file("Random.sqlite")
+        actors = []
+        past.unpin()
+        for coordinator in coordinators {
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+        let isNext = past.chance(2)
+        if past.chance(3) { try url.discardHistory() }
+        if past.chance(3) { try url.discardTables() }
+        note("reopened" + (isNext ? " with the next model" : ""))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Kind.model(isNext: isNext))
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [
+                PersistentStoreDurabilityOption: "system", NSMigratePersistentStoresAutomaticallyOption: true,
+                NSInferMappingModelAutomaticallyOption: true,
+            ])
+        coordinators = [coordinator]
+        rebuilt = isNext ? nil : try RebuiltTables(url, Kind.model())
+        try past.checkAll(coordinator, self)
+        actors = [Actor("reopened", coordinator, undoes: false)]
+        try actors[0].reset(to: store)
+        for _ in 0..<4 { try edit(actors[0]) }
+        try save(actors[0])
+        try past.checkAll(coordinator, self)
     }
 
     private func step(_ actor: Actor) throws {

@@ -48,7 +48,7 @@ final class RebuiltTables {
         let made = try Projection.open(
             .memory, schema: schema, storeID: storeID, modelSequence: model, head: log.head, readOnly: false).0
         try made.rebuild { apply in
-            let reader = try log.records(after: .zero)
+            let reader = try log.replay()
             while let record = try reader.next() { try apply(record) }
         }
         anew = made

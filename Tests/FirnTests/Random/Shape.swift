@@ -106,13 +106,14 @@ extension Kind {
     /// The attributes that the programs change. `number` tells an object for ever.
     static let attributes = ["first", "second"]
 
-    static func model() -> NSManagedObjectModel {
+    /// - Parameter isNext: the model of a later version, to which a store migrates by inference.
+    static func model(isNext: Bool = false) -> NSManagedObjectModel {
         var entities: [Kind: NSEntityDescription] = [:]
         for kind in allCases {
             let entity = NSEntityDescription()
             entity.name = kind.rawValue
             if kind == kind.root {
-                entity.properties = (["number"] + attributes).map { name in
+                entity.properties = (["number"] + attributes + (isNext ? ["third"] : [])).map { name in
                     let attribute = NSAttributeDescription()
                     attribute.name = name
                     attribute.attributeType = .integer64AttributeType
