@@ -105,7 +105,7 @@ struct ErasedEverywhereTests {
 
 extension LogRecord {
     /// Whether a text or blob of the record has these bytes.
-    fileprivate func holds(_ text: String) -> Bool {
+    func holds(_ text: String) -> Bool {
         let changes: ChangeSet?
         switch body {
         case .changes(let made): changes = made
