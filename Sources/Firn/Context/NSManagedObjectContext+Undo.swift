@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     }
 
     /// Ends an event that cannot be undone: it goes back itself, or follows from what others saved.
-    func processPendingChangesWithoutUndo() {
+    package func processPendingChangesWithoutUndo() {
         isUndoSuspended = true
         defer { isUndoSuspended = false }
         processPendingChanges()

@@ -32,7 +32,8 @@ struct UniqueInsertions {
             try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
         for constraint in constraints where constraint.policy != .throw { try resolve(inserted, updated, constraint) }
-        context.managed.processPendingChanges()
+        // It is a part of the save. A manager with groups of the application's own has none open now.
+        context.managed.processPendingChangesWithoutUndo()
     }
 
     private func objects(_ objects: [NSManagedObject]) -> [ModelObject] {

@@ -55,6 +55,19 @@ struct UniquePolicyTests {
         #expect(context.uniqueConflicts.isEmpty)
     }
 
+    @Test("an upsert needs no open group of an undo manager whose groups the application makes")
+    func upsertBetweenGroups() throws {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        manager.beginUndoGrouping()
+        context.insert(Account(mail: "b@x", nick: "a", number: 2))
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        try context.save()
+        #expect(try accounts().map(\.mail) == ["b@x"])
+    }
+
     @Test("a constraint that throws names both models, and nothing is saved")
     func throwing() throws {
         let second = Account(mail: "a@x", nick: "c", number: 3)

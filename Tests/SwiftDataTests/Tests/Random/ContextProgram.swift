@@ -1,0 +1,330 @@
+import Foundation
+import SwiftData
+
+/// A random program of edits, saves, rollbacks and undo in two contexts of a container, one at a time, held after every
+/// step to plain values.
+final class ContextProgram {
+    struct Mismatch: Error, CustomStringConvertible { let description: String }
+
+    private let seed: UInt64
+    private var numbers: SeededNumbers
+    private let url: URL
+    private var container: ModelContainer
+    private var contexts: [ModelContext] = []
+    private var active = 0
+    private var saved = PlainLibrary()
+    private var shown = PlainLibrary()
+    /// What was shown before each step that can be undone.
+    private var steps: [PlainLibrary] = []
+    private var lastNumber = 0
+    private var trace: [String] = []
+
+    private var context: ModelContext { contexts[active] }
+
+    init(seed: UInt64, in url: URL) throws {
+        (self.seed, self.url) = (seed, url)
+        numbers = SeededNumbers(seed: seed)
+        container = try Self.container(url)
+        contexts = [makeContext(), makeContext()]
+    }
+
+    private static func container(_ url: URL) throws -> ModelContainer {
+        try ModelContainer(
+            for: Rack.self, Tome.self, Clasp.self, Stamp.self, configurations: ModelConfiguration(url: url))
+    }
+
+    private func makeContext() -> ModelContext {
+        let context = ModelContext(container)
+        context.autosaveEnabled = false
+        if chance(2) {
+            let manager = UndoManager()
+            manager.groupsByEvent = false
+            context.undoManager = manager
+        }
+        return context
+    }
+
+    private func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &numbers) == 0 }
+    private func one<C: Collection>(_ values: C) -> C.Element? { values.randomElement(using: &numbers) }
+    private func value() -> Int { Int.random(in: 0..<100, using: &numbers) }
+
+    private func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    func run(_ count: Int) throws {
+        do {
+            for step in 0..<count {
+                trace.append("\(step)")
+                try self.step()
+                try check("after the step")
+            }
+            try save()
+            contexts = []
+            container = try Self.container(url)
+            contexts = [makeContext(), makeContext()]
+            try check("opened again")
+        } catch let error where !(error is Mismatch) { throw mismatch("\(error)") }
+    }
+
+    private func mismatch(_ text: String) -> Mismatch {
+        Mismatch(description: "seed \(seed): \(text)\n  " + trace.joined(separator: "\n  "))
+    }
+
+    private func note(_ text: String) { trace[trace.count - 1] += " context \(active): \(text)" }
+
+    private func check(_ when: String) throws {
+        guard let seen = try PlainLibrary(context) else {
+            throw mismatch("\(when): the sides of a relationship differ, or a model is there twice")
+        }
+        if seen != shown { throw mismatch("\(when): expected\n\(shown)\nfound\n\(seen)") }
+    }
+
+    private func step() throws {
+        switch Int.random(in: 0..<30, using: &numbers) {
+        case 0..<18: try edit()
+        case 18..<21: try save()
+        case 21: try rollback()
+        case 22, 23: try undo()
+        case 24: try upsert()
+        case 25: try deleteSet()
+        case 26: try discard()
+        default: try change()
+        }
+    }
+
+    // MARK: Whole contexts
+
+    private func save() throws {
+        note("save")
+        try context.save()
+        (saved, steps) = (shown, [])
+        context.undoManager?.removeAllActions()
+        if context.hasChanges { throw mismatch("changes are left after a save") }
+    }
+
+    private func rollback() throws {
+        note("rollback")
+        context.rollback()
+        context.undoManager?.removeAllActions()
+        (shown, steps) = (saved, [])
+    }
+
+    private func undo() throws {
+        guard let before = steps.popLast(), let manager = context.undoManager else { return }
+        note("undo")
+        manager.undo()
+        context.processPendingChanges()
+        shown = before
+    }
+
+    /// Continues in the other context, which shows what is saved.
+    private func change() throws {
+        if chance(3) { try rollback() } else { try save() }
+        active = 1 - active
+        note("is active")
+    }
+
+    private func discard() throws {
+        note("discarded")
+        (shown, steps) = (saved, [])
+        contexts[active] = makeContext()
+    }
+
+    // MARK: Edits
+
+    /// One edit that changes something, which is one step of the undo manager.
+    private func event(_ text: String, _ body: () throws -> Void, _ change: (inout PlainLibrary) -> Void) throws {
+        var after = shown
+        change(&after)
+        if after == shown { return }
+        note(text)
+        try grouped(body)
+        if context.undoManager != nil { steps.append(shown) }
+        shown = after
+    }
+
+    private func grouped(_ body: () throws -> Void) rethrows {
+        context.undoManager?.beginUndoGrouping()
+        defer { context.undoManager?.endUndoGrouping() }
+        try body()
+        context.processPendingChanges()
+    }
+
+    private func rack(_ number: Int) throws -> Rack? {
+        try context.fetch(FetchDescriptor<Rack>(predicate: #Predicate { $0.number == number })).first
+    }
+
+    private func tome(_ number: Int) throws -> Tome? {
+        try context.fetch(FetchDescriptor<Tome>(predicate: #Predicate { $0.number == number })).first
+    }
+
+    private func stamp(_ number: Int) throws -> Stamp? {
+        try context.fetch(FetchDescriptor<Stamp>(predicate: #Predicate { $0.number == number })).first
+    }
+
+    private func edit() throws {
+        let (rack, tome) = (one(shown.racks.keys.sorted()), one(shown.tomes.keys.sorted()))
+        let stamp = one(shown.stamps.keys.sorted())
+        switch (Int.random(in: 0..<16, using: &numbers), rack, tome, stamp) {
+        case (0, _, _, _): try insert()
+        case (1, let rack?, _, _): try setValue(rack: rack)
+        case (2, _, let tome?, _): try setValue(tome: tome)
+        case (3, _, _, let stamp?): try setValue(stamp: stamp)
+        case (4, let rack, let tome?, _): try move(tome, to: chance(3) ? nil : rack)
+        case (5, let rack?, _, _): try fill(rack)
+        case (6, let rack?, let tome?, _): try show(chance(4) ? nil : tome, in: rack)
+        case (7, let rack?, let tome?, _): try event("showing of \(tome) to \(rack)") {
+                try self.tome(tome)?.showing = self.rack(rack)
+            } _: { $0.show(tome, in: rack) }
+        case (8, let rack?, _, let stamp?), (9, let rack?, _, let stamp?): try pair(rack, stamp)
+        case (10, let rack?, _, _): try setStamps(rack)
+        case (11, let rack?, _, _): try clasp(rack)
+        case (12, let rack?, _, _) where chance(2): try delete(rack: rack)
+        case (13, _, let tome?, _): try event("delete tome \(tome)") {
+                if let model = try self.tome(tome) { context.delete(model) }
+            } _: { $0.remove(tome: tome) }
+        case (14, _, _, let stamp?): try event("delete stamp \(stamp)") {
+                if let model = try self.stamp(stamp) { context.delete(model) }
+            } _: { $0.remove(stamp: stamp) }
+        default: try insert()
+        }
+    }
+
+    private func insert() throws {
+        let (number, value) = (newNumber(), value())
+        switch Int.random(in: 0..<3, using: &numbers) {
+        case 0: try event("rack \(number)") { context.insert(Rack(number, value)) } _: { $0.racks[number] = value }
+        case 1:
+            // A tome comes in by itself, or with the rack that it is given to.
+            let owner = chance(2) ? one(shown.racks.keys.sorted()) : nil
+            try event("tome \(number) in \(owner ?? 0)") {
+                let tome = Tome(number, value)
+                if let owner { try rack(owner)?.tomes.append(tome) } else { context.insert(tome) }
+            } _: {
+                $0.tomes[number] = value
+                $0.rackOfTome[number] = owner
+            }
+        default:
+            let owners = shown.racks.keys.sorted().filter { _ in chance(3) }
+            try event("stamp \(number) of \(owners)") {
+                let stamp = Stamp(number, value)
+                context.insert(stamp)
+                stamp.racks = try owners.compactMap(rack)
+            } _: {
+                $0.stamps[number] = value
+                $0.pairs.formUnion(owners.map { .init(rack: $0, stamp: number) })
+            }
+        }
+    }
+
+    private func setValue(rack: Int) throws {
+        let value = value()
+        try event("value of rack \(rack)") { try self.rack(rack)?.value = value } _: { $0.racks[rack] = value }
+    }
+
+    private func setValue(tome: Int) throws {
+        let value = value()
+        try event("value of tome \(tome)") { try self.tome(tome)?.value = value } _: { $0.tomes[tome] = value }
+    }
+
+    private func setValue(stamp: Int) throws {
+        let value = value()
+        try event("value of stamp \(stamp)") { try self.stamp(stamp)?.value = value } _: { $0.stamps[stamp] = value }
+    }
+
+    private func move(_ tome: Int, to rack: Int?) throws {
+        try event("tome \(tome) to \(rack ?? 0)") {
+            try self.tome(tome)?.rack = rack.flatMap { try self.rack($0) }
+        } _: { $0.rackOfTome[tome] = rack }
+    }
+
+    private func fill(_ rack: Int) throws {
+        let tomes = shown.tomes.keys.sorted().filter { _ in chance(3) }
+        try event("tomes of \(rack) to \(tomes)") {
+            try self.rack(rack)?.tomes = try tomes.compactMap(tome)
+        } _: { plain in
+            plain.rackOfTome = plain.rackOfTome.filter { $0.value != rack }
+            for tome in tomes { plain.rackOfTome[tome] = rack }
+        }
+    }
+
+    private func show(_ tome: Int?, in rack: Int) throws {
+        try event("shown of \(rack) to \(tome ?? 0)") {
+            try self.rack(rack)?.shown = tome.flatMap { try self.tome($0) }
+        } _: { $0.show(tome, in: rack) }
+    }
+
+    private func pair(_ rack: Int, _ stamp: Int) throws {
+        let (pair, fromRack) = (PlainLibrary.Pair(rack: rack, stamp: stamp), chance(2))
+        if shown.pairs.contains(pair) {
+            try event("unlink \(rack) \(stamp)") {
+                if fromRack { try self.rack(rack)?.stamps.removeAll { $0.number == stamp } }
+                else { try self.stamp(stamp)?.racks.removeAll { $0.number == rack } }
+            } _: { $0.pairs.remove(pair) }
+        } else {
+            try event("link \(rack) \(stamp)") {
+                guard let one = try self.rack(rack), let other = try self.stamp(stamp) else { return }
+                if fromRack { one.stamps.append(other) } else { other.racks.append(one) }
+            } _: { $0.pairs.insert(pair) }
+        }
+    }
+
+    private func setStamps(_ rack: Int) throws {
+        let stamps = shown.stamps.keys.sorted().filter { _ in chance(3) }
+        try event("stamps of \(rack) to \(stamps)") {
+            try self.rack(rack)?.stamps = try stamps.compactMap(stamp)
+        } _: { plain in
+            plain.pairs = plain.pairs.filter { $0.rack != rack }
+            plain.pairs.formUnion(stamps.map { .init(rack: rack, stamp: $0) })
+        }
+    }
+
+    private func clasp(_ rack: Int) throws {
+        let number = newNumber()
+        try event("clasp \(number) of \(rack)") {
+            let clasp = Clasp(number)
+            clasp.rack = try self.rack(rack)
+            context.insert(clasp)
+        } _: {
+            $0.clasps.insert(number)
+            $0.rackOfClasp[number] = rack
+        }
+    }
+
+    /// Deletes a rack without clasps; or one with them, which no save accepts.
+    private func delete(rack: Int) throws {
+        if shown.rackOfClasp.values.contains(rack) {
+            try save()
+            guard saved.rackOfClasp.values.contains(rack), let model = try self.rack(rack) else { return }
+            note("delete rack \(rack), denied")
+            grouped { context.delete(model) }
+            if (try? context.save()) != nil { throw mismatch("a deletion that a rule denies was saved") }
+            return try rollback()
+        }
+        try event("delete rack \(rack)") {
+            if let model = try self.rack(rack) { context.delete(model) }
+        } _: { $0.remove(rack: rack) }
+    }
+
+    /// Inserts a stamp with a number that another one has: its values go over to that one.
+    private func upsert() throws {
+        try save()
+        guard let number = one(saved.stamps.keys.sorted()) else { return }
+        let value = value()
+        note("stamp \(number) again")
+        grouped { context.insert(Stamp(number, value)) }
+        shown.stamps[number] = value
+        try save()
+    }
+
+    private func deleteSet() throws {
+        try save()
+        let limit = Int.random(in: 0..<20, using: &numbers)
+        note("delete tomes below \(limit)")
+        try grouped { try context.delete(model: Tome.self, where: #Predicate { $0.value < limit }) }
+        for tome in saved.tomes.filter({ $0.value < limit }).keys { shown.remove(tome: tome) }
+        try save()
+    }
+}
