@@ -77,7 +77,9 @@ extension ChangeFeed {
         let pages = try PageLibrary(store, base: options.prefix)
         let timeline = TimelinePages(store: store, tables: tables, queries: queries, pages: pages)
         let record = RecordPages(store: store, records: records, pages: pages, allowsRevert: reverter != nil)
-        let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
+        let object = ObjectPages(
+            store: store, tables: tables, queries: queries, objects: objects, pages: pages,
+            allowsRevert: reverter != nil)
         let entity = EntityPages(objects: objects, frame: object, pages: pages)
         let model = ModelPages(store: store, tables: tables, queries: queries, pages: pages)
         let search = SearchPages(store: store, tables: tables, queries: queries, pages: pages)
@@ -94,10 +96,18 @@ extension ChangeFeed {
             let revert = RevertPages(
                 store: store, records: records, queries: queries, reverter: reverter, pages: pages)
             router.get("records/:number/revert") { request, context in
-                try await revert.preview(request, number: context.part("number"))
+                try await revert.preview(revert.record(request, number: context.part("number")))
             }
             router.post("records/:number/revert") { request, context in
-                try await revert.revert(request, number: context.part("number"))
+                try await revert.revert(revert.record(request, number: context.part("number")))
+            }
+            router.get("objects/:entity/:key/restore") { request, context in
+                try await revert.preview(
+                    revert.object(request, entity: context.part("entity"), key: context.part("key")))
+            }
+            router.post("objects/:entity/:key/restore") { request, context in
+                try await revert.revert(
+                    revert.object(request, entity: context.part("entity"), key: context.part("key")))
             }
         }
         let activity = ActivityPages(store: store, queries: queries, timeline: timeline, pages: pages)

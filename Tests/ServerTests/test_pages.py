@@ -228,6 +228,21 @@ class Rendered(support.ServedCase):
         self.assertIn('<td class="old"><span class="text">Bob</span></td>', text)
         self.assertIn('<td class="new"><span class="text">Robert</span></td>', text)
 
+    def test_the_words_by_which_two_texts_differ_are_marked(self):
+        head = self.server.get("/v1/store").json["head"]
+        key = 990_000 + head
+        lines = support.Lines(head + 1).save("ann", 700).create("Student", key, name="the red house <1>", grade=1)
+        lines.save("ann", 701).update("Student", key, {"name": "the red house <1>"}, {"name": "the blue house <1>"})
+        lines.save("ann", 702).update("Student", key, {"name": "the blue house <1>"}, {"name": "the blue house <1> again"})
+        lines.save("ann", 703).update("Student", key, {"name": "the blue house <1> again"}, {"name": "other"}).write(self.store)
+        for page in (f"/objects/Student/{key}", f"/records/{head + 2}"):
+            text = self.server.get(page).text
+            self.assertIn('<span class="text">the <mark>red</mark> house &lt;1&gt;</span>', text)
+            self.assertIn('<span class="text">the <mark>blue</mark> house &lt;1&gt;</span>', text)
+        text = self.server.get(f"/objects/Student/{key}").text
+        self.assertIn('<span class="text">the blue house &lt;1&gt; <mark>again</mark></span>', text)
+        self.assertIn('<td class="new"><span class="text">other</span></td>', text)
+
     def test_long_texts_are_a_difference_of_lines(self):
         text = self.get("/records/9").text
         self.assertIn("Line 7 of", text)

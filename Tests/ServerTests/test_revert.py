@@ -1,6 +1,7 @@
 """The button that undoes a record: off by default; with a token it shows first what it would do."""
 
 import base64
+import html
 import itertools
 import pathlib
 import re
@@ -98,6 +99,38 @@ class Reverts(RevertCase):
         self.assertNotEqual(found[0]["object"], f"Student/{key}")
         self.assertEqual(self.get(f"/records/{head + 2}/revert", headers=self.form, method="POST").status, 303)
         self.assertEqual(self.get("/v1/objects/Student", {"predicate": "name == 'Ned the second'"}).json["objects"], [])
+
+    def test_an_object_and_a_value_are_restored_from_the_page_of_the_object(self):
+        key, number = self.change("Lea")
+        place = f"/objects/Student/{key}"
+        page = self.get(place).text
+        whole, name = f"{place}/restore?to={number - 1}", f"{place}/restore?to={number - 1}&property=name"
+        for link in (whole, name):
+            self.assertIn(f'href="{html.escape(link)}"', page)
+        self.assertIn(html.escape(whole), self.get(place, {"as-of": number - 1}).text)
+        for link in (name, whole):
+            with self.subTest(link=link):
+                head, before = self.head(), self.name(key)
+                preview = self.get(link)
+                self.assertEqual((preview.status, self.head()), (200, head))
+                self.assertIn('<td class="new"><span class="text">Lea</span></td>', preview.text)
+                answer = self.get(link, headers=self.form, method="POST")
+                self.assertEqual((answer.status, answer.headers["Location"]), (303, f"/records/{head + 1}"), answer.text)
+                self.assertEqual(self.name(key), "Lea")
+                support.Lines(head + 2).save("ann", 504).update("Student", key, {"name": "Lea"}, {"name": before}).write(self.store)
+
+    def test_a_restoration_of_what_does_not_exist_is_an_error(self):
+        key, number = self.change("Ole")
+        place = f"/objects/Student/{key}/restore"
+        for query, status in (({}, 400), ({"to": "x"}, 400), ({"to": number + 9999}, 404),
+                              ({"to": number, "property": "nothing"}, 404), ({"to": number, "other": 1}, 400)):
+            with self.subTest(query=query):
+                answer = self.get(place, query)
+                self.assertEqual(answer.status, status, answer.text)
+        # It was not there then, and is not now.
+        answer = self.get(f"/objects/Student/{key}9999/restore", {"to": number})
+        self.assertEqual(answer.status, 200)
+        self.assertNotIn('method="post"', answer.text)
 
     def test_what_was_changed_later_is_not_reverted(self):
         key, number = self.change("Oda")

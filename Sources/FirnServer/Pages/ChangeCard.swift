@@ -90,10 +90,11 @@ struct ChangeCard {
             }
             // Between two points, of which this says nothing, there is no place of the old value.
             let place = asOf == nil ? nil : property.map { PageValue.Place(object: change.object, property: $0.name) }
+            var before = old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }, of: place) }
+            var after = new.map { PageValue($0, pages, asOf: asOf, of: place) }
+            PageValue.mark(&before, &after)
             return Property(
-                name: property?.name ?? "slot \(group.slots[index])",
-                old: old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }, of: place) },
-                new: new.map { PageValue($0, pages, asOf: asOf, of: place) }, diff: difference)
+                name: property?.name ?? "slot \(group.slots[index])", old: before, new: after, diff: difference)
         }
         hasProperties = !properties.isEmpty
         let relationships = change.relationships.map { Self.touched($0, pages, asOf: asOf) }

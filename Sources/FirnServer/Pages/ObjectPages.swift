@@ -16,6 +16,7 @@ struct ObjectPages: Sendable {
     let queries: QueryRunner
     let objects: ObjectRoutes
     let pages: PageLibrary
+    let allowsRevert: Bool
 
     private struct EntityRow {
         let name: String
@@ -69,6 +70,8 @@ struct ObjectPages: Sendable {
         let number: String
         let href: String
         let then: String
+        /// The page that makes the object so again; nil where reverting is not allowed.
+        let restoring: String?
         let who: String
         let iso: String
         let date: String
@@ -82,6 +85,8 @@ struct ObjectPages: Sendable {
     /// A property that a version set, or a relationship whose members it changed.
     private struct VersionRow {
         let name: String
+        /// The page that gives the object this value again, under a name that a version does not have.
+        var restoringOne: String?
         var property: ChangeCard.Property?
         var touched: ChangeCard.Touched?
     }
@@ -160,6 +165,9 @@ struct ObjectPages: Sendable {
         content["narrowings"] = narrowings(versions, parameters, place)
         content["counted"] = versions.isWhole ? nil : "At least that: the newest \(versions.seen) were counted."
         content["called"] = object?.title
+        if allowsRevert, object != nil, let sequence {
+            content["restoringAll"] = pages.restore(name.text, nil, to: sequence.rawValue)
+        }
         content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
             let setters = try await objects.setters(
@@ -248,14 +256,19 @@ struct ObjectPages: Sendable {
         let setting = Setting(entry, pages)
         let number = entry.record.sequence.rawValue
         let card = ChangeCard(entry.change, pages, asOf: number)
+        let object = entry.change.object
+        let isRestorable = allowsRevert && entry.change.group.operation != .delete
+        func restoring(_ name: String?) -> String? {
+            isRestorable ? pages.restore(object, name, to: number) : nil
+        }
         let rows =
-            (card.properties.map { VersionRow(name: $0.name, property: $0) }
-            + card.touched.map { VersionRow(name: $0.name, touched: $0) })
+            (card.properties.map { VersionRow(name: $0.name, restoringOne: restoring($0.name), property: $0) }
+            + card.touched.map { VersionRow(name: $0.name, restoringOne: restoring($0.name), touched: $0) })
             .filter { property == nil || $0.name == property }
         let version = Version(
-            number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
-            who: setting.who, iso: setting.iso, date: setting.date, kind: card.kind, word: card.word,
-            rowCount: max(rows.count, 1), firstRow: rows.first, rest: Array(rows.dropFirst()))
+            number: setting.number, href: setting.href, then: pages.object(object, asOf: number),
+            restoring: restoring(nil), who: setting.who, iso: setting.iso, date: setting.date, kind: card.kind,
+            word: card.word, rowCount: max(rows.count, 1), firstRow: rows.first, rest: Array(rows.dropFirst()))
         return (version, card.size)
     }
 

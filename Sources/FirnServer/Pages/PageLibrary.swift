@@ -108,6 +108,12 @@ struct PageLibrary: Sendable {
     func object(_ name: String, asOf: UInt64? = nil) -> String {
         "\(base)/objects/\(name)" + (asOf.map { "?as-of=\($0)" } ?? "")
     }
+
+    /// The page that puts an object, or one of its properties, back to a record.
+    func restore(_ name: String, _ property: String?, to number: UInt64) -> String {
+        let suffix = property.map { "&property=" + QueryParameters.encoded($0) } ?? ""
+        return object(name) + "/restore?to=\(number)" + suffix
+    }
 }
 
 /// Shows errors of a page's route as a page; `AccessGuard` shows those of others as JSON.

@@ -37,7 +37,15 @@ struct PageValue {
     /// The date as ISO 8601.
     let moment: String?
     let text: String
+    /// The text in parts, of which those that differ from another text are marked; none where all or nothing does.
+    private(set) var parts: [Part] = []
     let `class`: String
+
+    /// A part of a text, under names that a value does not have.
+    struct Part {
+        let words: String
+        let isMarked: Bool
+    }
 
     /// - Parameters:
     ///   - asOf: the record at which links to objects point; nil for now.
@@ -88,6 +96,29 @@ struct PageValue {
 }
 
 extension PageValue {
+    /// Marks the words by which two texts differ, between those that both begin and end with.
+    static func mark(_ old: inout PageValue?, _ new: inout PageValue?) {
+        guard let before = old, let after = new, before.isText, after.isText, before.class == "text" else { return }
+        let (words, others) = (before.text.split(separator: " ", omittingEmptySubsequences: false),
+            after.text.split(separator: " ", omittingEmptySubsequences: false))
+        let shorter = min(words.count, others.count)
+        let head = zip(words, others).prefix { $0 == $1 }.count
+        let tail = min(zip(words.reversed(), others.reversed()).prefix { $0 == $1 }.count, shorter - head)
+        guard head + tail > 0 else { return }
+        func parts(_ words: [Substring]) -> [Part] {
+            let end = words.count - tail
+            let texts = [words[..<head], words[head..<end], words[end...]].map { $0.joined(separator: " ") }
+            // The spaces between them go with the parts that stay.
+            return [
+                Part(words: texts[0] + (head > 0 && head < words.count ? " " : ""), isMarked: false),
+                Part(words: texts[1], isMarked: true),
+                Part(words: (tail > 0 && end > head ? " " : "") + texts[2], isMarked: false),
+            ].filter { !$0.words.isEmpty }
+        }
+        old?.parts = parts(words)
+        new?.parts = parts(others)
+    }
+
     /// The approximate bytes on a page.
     var size: Int { PageText.size(text.unicodeScalars) + 100 }
 }

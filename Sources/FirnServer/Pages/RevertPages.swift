@@ -4,7 +4,7 @@ import FirnLog
 import HTTPTypes
 import Hummingbird
 
-/// The page that shows what undoing a record would do, with the button that does it.
+/// The page that shows what undoing a record, or putting an object back, would do, with the button that does it.
 struct RevertPages: Sendable {
     /// How far back a revert looks for the record that it made.
     private static let searchMax: UInt64 = 100
@@ -154,38 +154,66 @@ struct RevertPages: Sendable {
         }.joined(separator: "; ")
     }
 
+    /// The thing to put back, and how its page names it.
+    struct Subject {
+        let target: Reversal.Target
+        let title: String
+        /// The page that led here, and its name.
+        let back: String
+        let place: String
+        /// The address that does it.
+        let action: String
+    }
+
     /// Shows what would be done. Nothing is written.
-    func preview(_ request: Request, number: String) async throws -> Response {
-        _ = try QueryParameters(request, single: [], isForm: true)
-        let record = try await revertible(number)
-        let outcome = try await queries.run { [reverter] _ in try reverter.preview(record) }
-        var response = page(record, outcome, status: .ok)
+    func preview(_ subject: Subject) async throws -> Response {
+        let outcome = try await queries.run { [reverter] _ in try reverter.preview(subject.target) }
+        var response = page(subject, outcome, status: .ok)
         // Without a referrer a browser says of the form that follows that it comes from nowhere.
         response.headers[.referrerPolicy] = "same-origin"
         return response
     }
 
     /// Does it, and leads to the record that says so.
-    func revert(_ request: Request, number: String) async throws -> Response {
-        let record = try await revertible(number)
-        let outcome = try await queries.run { [reverter] _ in try reverter.revert(record) }
-        guard outcome.obstacles.isEmpty else { return page(record, outcome, status: .conflict) }
-        let made = try store.described { try newest(reverting: record.sequence) }
+    func revert(_ subject: Subject) async throws -> Response {
+        let outcome = try await queries.run { [reverter] _ in try reverter.revert(subject.target) }
+        guard outcome.obstacles.isEmpty else { return page(subject, outcome, status: .conflict) }
+        let made = try store.described { try newest(Reverter.contextName(subject.target)) }
         return Response(
             status: .seeOther, headers: [.location: made.map { pages.record($0.rawValue) } ?? pages.base + "/"])
     }
 
-    private func revertible(_ number: String) async throws -> LogRecord {
+    /// A record, whose changes are undone.
+    func record(_ request: Request, number: String) async throws -> Subject {
+        _ = try QueryParameters(request, single: [], isForm: true)
         let record = try await records.record(number)
+        let number = record.sequence.rawValue
         guard case .changes = record.body else {
             throw RequestFailure(
-                .conflict, "record \(record.sequence) has no changes of objects", remedy: "revert another record")
+                .conflict, "record \(number) has no changes of objects", remedy: "revert another record")
         }
-        return record
+        return Subject(
+            target: .record(record), title: "Revert record \(number)", back: "Record \(number)",
+            place: pages.record(number), action: pages.record(number) + "/revert")
     }
 
-    private func newest(reverting number: SequenceNumber) throws -> SequenceNumber? {
-        let name = Reverter.contextName(reverting: number)
+    /// An object, or one of its properties, which becomes as it was after a record.
+    func object(_ request: Request, entity: String, key: String) async throws -> Subject {
+        let parameters = try QueryParameters(request, single: ["to", "property"], isForm: true)
+        let name = try store.described { try ObjectName("\(entity)/\(key)") }
+        let property = parameters["property"]
+        _ = try store.described { try store.filter(author: nil, entity: name.entity, property: property) }
+        guard let sequence = try parameters.point("to").map(store.state(at:)) else {
+            throw RequestFailure.badRequest("to is missing", remedy: "name the record, as in ?to=7")
+        }
+        let place = pages.object(name.text)
+        return Subject(
+            target: .object(name, property: property, sequence: sequence),
+            title: "Restore \(property.map { $0 + " of " } ?? "")\(name.text) as of record \(sequence)",
+            back: name.text, place: place, action: pages.restore(name.text, property, to: sequence.rawValue))
+    }
+
+    private func newest(_ name: String) throws -> SequenceNumber? {
         let head = try store.refresh().rawValue
         let last = max(store.log.first.rawValue, head > Self.searchMax ? head - Self.searchMax : 1)
         for number in stride(from: head, through: last, by: -1) {
@@ -195,8 +223,7 @@ struct RevertPages: Sendable {
         return nil
     }
 
-    private func page(_ record: LogRecord, _ outcome: Reversal, status: HTTPResponse.Status) -> Response {
-        let number = record.sequence.rawValue
+    private func page(_ subject: Subject, _ outcome: Reversal, status: HTTPResponse.Status) -> Response {
         let isPossible = outcome.obstacles.isEmpty
         let obstacles = Obstacle.all(outcome.obstacles, pages)
         var size = 0
@@ -205,7 +232,7 @@ struct RevertPages: Sendable {
             return size < Self.cardSizeMax
         }
         var content: [String: Any] = [
-            "number": "\(number)", "href": pages.record(number), "action": pages.record(number) + "/revert",
+            "title": subject.title, "back": subject.back, "href": subject.place, "action": subject.action,
             "isPossible": isPossible && !outcome.changes.isEmpty, "isEmpty": isPossible && outcome.changes.isEmpty,
             "isImpossible": !isPossible,
             "obstacles": Array(obstacles.prefix(Self.obstacleMax)),
@@ -214,7 +241,7 @@ struct RevertPages: Sendable {
         ]
         content["moreObstacles"] = Self.rest(obstacles.count, Self.obstacleMax)
         content["moreChanges"] = Self.rest(outcome.changes.count, cards.count)
-        return pages.page("revert", title: "Revert record \(number)", view: "/", content, status: status)
+        return pages.page("revert", title: subject.title, view: "/", content, status: status)
     }
 
     private static func rest(_ count: Int, _ shown: Int) -> String? { count > shown ? "\(count - shown) more" : nil }

@@ -47,10 +47,12 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
         if request.method == .post { try checkSameOrigin(request) }
     }
 
-    /// Whether the request is for the only route that writes.
+    /// Whether the request is for one of the two routes that write.
     private func isRevert(_ request: Request) -> Bool {
         let path = request.uri.path.dropFirst(options.prefix.count)
-        return options.allowsRevert && path.hasPrefix("/records/") && path.hasSuffix("/revert")
+        return options.allowsRevert
+            && (path.hasPrefix("/records/") && path.hasSuffix("/revert")
+                || path.hasPrefix("/objects/") && path.hasSuffix("/restore"))
     }
 
     /// A browser adds the token to requests that other pages make it send, so what writes must say that it comes from

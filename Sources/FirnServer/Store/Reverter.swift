@@ -7,8 +7,8 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Undoes transactions, as `NSManagedObjectContext.revert(_:)` does, and shows before what that would do. The only part
-/// of the service that writes; it is not made unless the options allow it.
+/// Undoes transactions, as `NSManagedObjectContext.revert(_:)` does, puts objects back to a point, and shows before
+/// what that would do. The only part of the service that writes; it is not made unless the options allow it.
 final class Reverter: Sendable {
     static let author = "firn serve"
 
@@ -21,17 +21,22 @@ final class Reverter: Sendable {
         self.coordinator = Mutex(coordinator)
     }
 
-    /// The name of the context that reverts a record, which the new record carries.
-    static func contextName(reverting number: SequenceNumber) -> String { "revert of record \(number)" }
+    /// The name of the context that puts something back, which the new record carries.
+    static func contextName(_ target: Reversal.Target) -> String {
+        switch target {
+        case .record(let record): "revert of record \(record.sequence)"
+        case .object(let object, let property, let sequence):
+            "\(object.text)\(property.map { "." + $0 } ?? "") as of record \(sequence)"
+        }
+    }
 
-    /// Previews the reversal of a record's changes.
-    func preview(_ record: LogRecord) throws -> Reversal { try run(record) { _, _ in } }
+    func preview(_ target: Reversal.Target) throws -> Reversal { try run(target) { _, _ in } }
 
-    /// Undoes a record's changes, as a transaction of its own.
-    func revert(_ record: LogRecord) throws -> Reversal { try run(record) { try $1.save() } }
+    /// Puts it back, by a transaction of its own.
+    func revert(_ target: Reversal.Target) throws -> Reversal { try run(target) { try $1.save() } }
 
     private func run(
-        _ record: LogRecord, _ body: (Reversal, NSManagedObjectContext) throws -> Void
+        _ target: Reversal.Target, _ body: (Reversal, NSManagedObjectContext) throws -> Void
     ) throws -> Reversal {
         let coordinator = try opened()
         let stores = coordinator.persistentStores
@@ -40,8 +45,7 @@ final class Reverter: Sendable {
                 .conflict, "the store was replaced since it was opened", remedy: "restart firn serve")
         }
         return try Reversal(
-            .record(record), in: persistent, of: coordinator, author: Self.author,
-            name: Self.contextName(reverting: record.sequence), body)
+            target, in: persistent, of: coordinator, author: Self.author, name: Self.contextName(target), body)
     }
 
     private func opened() throws -> NSPersistentStoreCoordinator {
