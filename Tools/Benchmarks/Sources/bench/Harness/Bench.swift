@@ -7,7 +7,7 @@ struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Compares Firn with SQLite's C interface and GRDB in one run.",
-        subcommands: [Run.self, List.self, OneTrial.self, Follow.self, Weigh.self],
+        subcommands: [Run.self, List.self, OneTrial.self, Follow.self, Edit.self, Read.self, Weigh.self],
         defaultSubcommand: Run.self)
 }
 
@@ -30,6 +30,9 @@ struct Run: ParsableCommand {
 
     @Option(help: "Also put a table of the outcome into this page, between its two marks.")
     var page: String?
+
+    @Option(help: "Also draw how the sides compare, as SVG, into this file.")
+    var picture: String?
 
     @Option(help: "Where the databases are made; on the disk that is to be measured.")
     var folder = ".bench"
@@ -58,6 +61,8 @@ struct Run: ParsableCommand {
         }
         let day = Date().formatted(.iso8601.year().month().day())
         try page?.write(outcomes, rounds: rounds, day: day)
+        let command = (["Tools/bench"] + names).joined(separator: " ")
+        if let picture { try Picture(outcomes, command: "\(command), \(day)").write(picture) }
         if outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
     }
 

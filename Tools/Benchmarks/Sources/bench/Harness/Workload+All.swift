@@ -4,7 +4,8 @@ extension Workload {
         [
             insertItems, batchInsert, fetchItems, rows, dictionaries, objectIDs, count, findOne, findCached,
             updateItems, deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed,
-            writers, updaters, relatedUpdaters, merge, followers, latency, rebuild, readLog, logSize, asOf, words,
+            writers, updaters, relatedUpdaters, merge, followers, latency, liveResults,
+            busyReaders, rebuild, readLog, logSize, asOf, words,
             openLog, tenMillion,
         ] + models
     }

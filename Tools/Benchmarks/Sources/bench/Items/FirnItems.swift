@@ -103,8 +103,14 @@ enum FirnStores {
     static func container(
         _ trial: Trial, _ model: NSManagedObjectModel, durability: Durability? = nil
     ) throws -> NSPersistentContainer {
+        try container(tables(trial), model, durability: durability)
+    }
+
+    static func container(
+        _ url: URL, _ model: NSManagedObjectModel, durability: Durability? = nil
+    ) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "bench", managedObjectModel: model)
-        let description = NSPersistentStoreDescription(url: tables(trial))
+        let description = NSPersistentStoreDescription(url: url)
         if let durability { description.durability = durability }
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
