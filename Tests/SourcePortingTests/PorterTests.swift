@@ -173,6 +173,23 @@ struct PorterTests {
     }
 
     @Test(
+        "Names and labels that are words of declarations elsewhere stay as they are",
+        arguments: [
+            "class A {}\nextension A { func f(_ override: B) -> C { override.c } }",
+            "class A {}\nextension A { func f(override override: B, override: B) { g(override) } }",
+        ])
+    func names(_ text: String) { #expect(copy(text) == Self.head + text) }
+
+    @Test("A label or a case with the name of a kind of type begins no type", arguments: ["actor", "class"])
+    func labels(_ word: String) {
+        let local = " { class Note: NSManagedObject { @NSManaged var a: Int } } }"
+        func text(_ label: String) -> String { copy("extension A { func f(\(label) a: B)" + local) }
+        #expect(text(word) == text("label").replacing("label", with: word))
+        func film(_ name: String) -> String { copy("enum A { case \(name)\n case film(B)\n func f()" + local) }
+        #expect(film("actor") == film("label").replacing("label", with: "actor"))
+    }
+
+    @Test(
         "What cannot be ported is found with its line",
         arguments: [
             ("a(#selector(b))", PortFinding.Kind.selector), ("a.observe(\\.b) { _ in }", .observation),

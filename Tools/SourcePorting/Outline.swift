@@ -71,7 +71,7 @@ struct Outline {
                 types.append(type)
             case "NSManaged" where source.isSign("@", at: index - 1):
                 if let type = scopes.last ?? nil { types[type].hasManagedMembers = true }
-            case "override":
+            case "override" where source.isModifier(at: index):
                 guard let type = scopes.last ?? nil, types[type].isExtension else { break }
                 let start = source.declarationStart(index)
                 overrides.append(Override(type: type, tokens: start...Self.end(source, index)))
@@ -99,12 +99,12 @@ struct Outline {
         types.filter { $0.open < index && index < $0.close }.max { $0.open < $1.open }
     }
 
-    /// `class` is also a modifier of members, and a constraint.
+    /// `class` is also a modifier of members, and a constraint. `actor` is a name too, and all of them may be labels.
     private static func startsType(_ source: SourceText, _ index: Int) -> Bool {
-        let members: Set<String> = ["func", "var", "let", "subscript", "init"]
+        let members: Set<String> = ["func", "var", "let", "subscript", "init", "case"]
         let next = source.text(at: index + 1)
         return source.isWord(at: index + 1) && !members.contains(next) && !SourceText.isModifier(next)
-            && !source.isSign(".", at: index - 1)
+            && ![".", "(", ","].contains { source.isSign($0, at: index - 1) }
     }
 
     private static func type(_ source: SourceText, _ keyword: Int, outer: String) -> TypeBody {

@@ -71,6 +71,8 @@ extension PortSupport {
             public static let disabled = OSLog(subsystem: "", category: "")
             public init(subsystem: String, category: String) {}
 
+            static func write(_ type: OSLogType, _ parts: [String]) { write(type, parts.joined(separator: " ")) }
+
             static func write(_ type: OSLogType, _ text: String) {
                 guard type.rank >= OSLogType.error.rank else { return }
                 FileHandle.standardError.write(Data((text + "\\n").utf8))
@@ -78,14 +80,19 @@ extension PortSupport {
         }
 
         public func os_log(
-            _ message: String, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
+            _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
             _ arguments: Any...
-        ) { OSLog.write(type, ([message] + arguments.map { String(describing: $0) }).joined(separator: " ")) }
+        ) { OSLog.write(type, ["\\(message)"] + arguments.map { String(describing: $0) }) }
 
         public func os_log(
-            _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: String,
+            _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
             _ arguments: Any...
-        ) { OSLog.write(type, ([message] + arguments.map { String(describing: $0) }).joined(separator: " ")) }
+        ) { OSLog.write(type, ["\\(message)"] + arguments.map { String(describing: $0) }) }
+
+        public func os_log(_ message: OSLogMessage) {}
+        public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
+            OSLog.write(type, message.text)
+        }
 
         public struct OSSignpostID: Hashable, Sendable {
             public static let exclusive = OSSignpostID(1), invalid = OSSignpostID(0), null = OSSignpostID(0)

@@ -42,11 +42,7 @@ extension Porter {
 
     /// `dynamic` before a declaration is a modifier, and a name elsewhere.
     mutating func portDynamic(at index: Int) {
-        let next = source.text(at: index + 1)
-        let isModifier =
-            ["var", "func", "let", "class", "subscript", "init", "@"].contains(next)
-            || source.isWord(at: index + 1) && SourceText.isModifier(next)
-        guard isModifier, !source.isSign(".", at: index - 1) else { return }
+        guard source.isModifier(at: index) else { return }
         blank(index...index, applied: .omitted)
         report(.dynamic, at: index, "dynamic")
     }

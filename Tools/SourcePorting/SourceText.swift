@@ -68,6 +68,15 @@ struct SourceText {
 
     static func isModifier(_ word: String) -> Bool { modifiers.contains(word) }
 
+    /// Whether a word such as `dynamic` or `override` is a modifier: it is a name unless a declaration follows.
+    func isModifier(at index: Int) -> Bool {
+        let next = text(at: index + 1)
+        let isFollowed =
+            ["var", "func", "let", "class", "subscript", "init", "typealias", "@"].contains(next)
+            || isWord(at: index + 1) && Self.modifiers.contains(next)
+        return isFollowed && ![".", "(", ","].contains { isSign($0, at: index - 1) }
+    }
+
     /// The first token of the declaration whose keyword is at `index`: its attributes and modifiers are before it.
     func declarationStart(_ index: Int) -> Int {
         var start = index

@@ -34,7 +34,10 @@ final class Queries: NSObject {
     }
 
     func members() -> NSSet {
-        os_log("%d members", log: log, type: .info, 2)
+        let format: StaticString = "%d members"
+        os_log(format, log: log, type: .info, 2)
+        os_log("members", log: log)
+        os_log(.info, log: log, "\(saveCount, privacy: .public) saves")
         os_signpost(.begin, log: log, name: "members", signpostID: OSSignpostID(log: log), "%d", 2)
         return autoreleasepool { ["a", "b"] as NSSet }
     }
