@@ -222,8 +222,12 @@ let programs: [Target] = [
         plugins: ["ManagedModels"]),
     .testTarget(
         name: "SourcePortingTests", dependencies: ["SourcePorting", "TestSupport"], swiftSettings: settings),
+    .target(
+        name: "PortedBase", dependencies: ["CoreData"], path: "Tests/PortedBase",
+        exclude: ["Base", "ported-sources.txt"], plugins: ["PortedSources"]),
     .testTarget(
-        name: "PortedSourceTests", dependencies: ["CoreData"], exclude: ["App"], plugins: ["PortedSources"]),
+        name: "PortedSourceTests", dependencies: ["CoreData", "PortedBase"], exclude: ["App"],
+        plugins: ["PortedSources"]),
     .testTarget(
         name: "SharedStoreTests",
         dependencies: [

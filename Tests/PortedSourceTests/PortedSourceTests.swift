@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import PortedBase
 import Testing
 
 @Suite("A folder of sources for Apple's systems is compiled as it is")
@@ -69,6 +70,9 @@ struct PortedSourceTests {
         #expect(newSecret(in: context) == 7)
         #expect(Queries().members().count == 2)
     }
+
+    @Test("A property has a type of a ported source of another target")
+    func importedType() throws { #expect(try sipTaste() == .sweet) }
 
     @Test("A method observes notifications until it is removed")
     func observers() throws {

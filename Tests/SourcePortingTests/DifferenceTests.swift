@@ -44,8 +44,14 @@ struct DifferenceTests {
     func requiredInitializers() {
         let own = "class A: NSPersistentContainer { override init(name: String, managedObjectModel: M) {} }"
         #expect(copy(own) == own.replacing("override", with: "required"))
-        let other = "class A: NSPersistentContainer { init(a: Int) {} }"
-        #expect(copy(other).contains("required init(name: String, managedObjectModel: NSManagedObjectModel)"))
+        for labels in ["a: Int", "name: String, managedObjectModel m: M, error: (E, E)", "name managedObjectModel: M"] {
+            let other = copy("class A: NSPersistentContainer { init(\(labels)) {} }")
+            #expect(other.contains("required init(name: String, managedObjectModel: NSManagedObjectModel)"))
+        }
+        let store =
+            "class S: NSAtomicStore { override init(persistentStoreCoordinator c: C?, configurationName: String?, "
+            + "at url: URL, options: [A: Any]? = nil) {} }"
+        #expect(copy(store) == store.replacing("override", with: "required"))
         let convenient = "class A: NSPersistentContainer { convenience init(a: Int) {} }"
         #expect(copy(convenient) == convenient)
     }

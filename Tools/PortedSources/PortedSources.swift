@@ -19,7 +19,7 @@ struct PortedSources: BuildToolPlugin {
         guard let target = target as? SwiftSourceModuleTarget else { return [] }
         let folder = context.pluginWorkDirectoryURL
         let porter = try context.tool(named: "SourcePorter").url
-        let selection = try Selection(target)
+        let selection = Selection(target)
         let index = folder.appending(path: "PortedSources.swift")
         let modules = target.recursiveTargetDependencies.compactMap { ($0 as? any SourceModuleTarget)?.moduleName }
         let hasResources = !selection.models.isEmpty || target.sourceFiles.contains { $0.type == .resource }
@@ -82,7 +82,8 @@ struct PortedSources: BuildToolPlugin {
         var inputs = sources
         for case let imported as SwiftSourceModuleTarget in target.recursiveTargetDependencies
         where imported.moduleName != "CoreData" && !imported.moduleName.hasPrefix("Firn") {
-            let files = files(imported)
+            // What the plugin made for another target is not among that target's sources.
+            let files = files(imported) + (Selection(listedIn: imported)?.sources ?? [])
             arguments += ["--imported", imported.moduleName] + files.map(\.path)
             inputs += files
         }
@@ -103,8 +104,17 @@ private struct Selection {
     private(set) var sources: [URL] = []
     private(set) var models: [URL] = []
 
-    init(_ target: SwiftSourceModuleTarget) throws {
-        let list = target.directoryURL.appending(path: "ported-sources.txt")
+    private static func list(_ target: SwiftSourceModuleTarget) -> URL {
+        target.directoryURL.appending(path: "ported-sources.txt")
+    }
+
+    init?(listedIn target: SwiftSourceModuleTarget) {
+        guard FileManager.default.fileExists(atPath: Self.list(target).path) else { return nil }
+        self.init(target)
+    }
+
+    init(_ target: SwiftSourceModuleTarget) {
+        let list = Self.list(target)
         let text = (try? String(contentsOf: list, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }

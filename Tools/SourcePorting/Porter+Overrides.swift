@@ -65,9 +65,24 @@ extension Porter {
     /// The initializers that are required here, and are not on Apple's systems, by the class that has them.
     private static let requiredInitializers = [
         "NSPersistentContainer": ["name", "managedObjectModel"],
-        "NSAtomicStore": ["persistentStoreCoordinator", "configurationName"],
-        "NSIncrementalStore": ["persistentStoreCoordinator", "configurationName"],
+        "NSAtomicStore": ["persistentStoreCoordinator", "configurationName", "at", "options"],
+        "NSIncrementalStore": ["persistentStoreCoordinator", "configurationName", "at", "options"],
     ]
+
+    /// The labels of the parameters in the parentheses at `open`.
+    private func labels(of open: Int) -> [String] {
+        var labels: [String] = []
+        var place = open + 1
+        let close = source.close(of: open)
+        while place < close {
+            if source.isSign("(", at: place - 1) || source.isSign(",", at: place - 1) {
+                labels.append(source.text(at: place))
+            }
+            let isOpening = ["(", "[", "<", "{"].contains { source.isSign($0, at: place) }
+            place = (isOpening ? source.close(of: place) : place) + 1
+        }
+        return labels
+    }
 
     /// `override init(name:managedObjectModel:)` of a container is required, and a class with initializers of its own
     /// repeats it.
@@ -81,10 +96,7 @@ extension Porter {
             let designated = initializers.filter { place in
                 !(source.declarationStart(place)..<place).contains { source.isWord("convenience", at: $0) }
             }
-            let own = designated.first { place in
-                let words = (place..<source.close(of: place + 1)).map { source.text(at: $0) }
-                return labels.allSatisfy(words.contains)
-            }
+            let own = designated.first { self.labels(of: $0 + 1) == labels }
             if let own {
                 let place = (source.declarationStart(own)..<own).first { source.isWord("override", at: $0) }
                 guard let place else { continue }

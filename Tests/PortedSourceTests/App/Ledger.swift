@@ -1,4 +1,5 @@
 import CoreData
+import PortedBase
 
 private class Entry: NSManagedObject {
     @NSManaged var sum: Int64
@@ -23,6 +24,20 @@ func ledgerSum() throws -> Int64 {
     for sum in [1, 2] { Entry(context: context).sum = Int64(sum) }
     try context.save()
     return try context.fetch(NSFetchRequest<Entry>(entityName: "Entry")).reduce(0) { $0 + $1.sum }
+}
+
+private class Sip: NSManagedObject {
+    @NSManaged var taste: Taste
+}
+
+/// The type of the property is in a ported source of another target.
+func sipTaste() throws -> Taste {
+    let context = ownContext(of: Sip.self, NSStringFromClass(Sip.self), ["taste"])
+    let sip = Sip(context: context)
+    sip.taste = .sweet
+    try context.save()
+    context.refreshAllObjects()
+    return sip.taste
 }
 
 /// A context with a store in memory, and a model of one entity.
