@@ -9,7 +9,8 @@ import Foundation
 ///                        new object                              object with a row
 ///     store wins         goes; what points to it points to       its constrained properties are as saved
 ///                        the one that stays
-///     object wins        the same, and its values too            the same, and its row goes
+///     object wins        the same, and its values too, nulls     the same, and its row goes
+///                        over those of a row
 ///     rollback           goes                                    all its changes go
 struct ConstraintResolver {
     let type: NSMergePolicyType
@@ -33,13 +34,14 @@ struct ConstraintResolver {
             if object.changed.isEmpty { object.endChanges() }
         case .errorMergePolicyType: return
         default:
-            let copiesNulls = type == .overwriteMergePolicyType
-            if copiesNulls || type == .mergeByPropertyObjectTrumpMergePolicyType {
-                winner.copyValues(of: object, copiesNulls: copiesNulls)
+            let isOverwriting = type == .overwriteMergePolicyType
+            if isOverwriting || type == .mergeByPropertyObjectTrumpMergePolicyType {
+                winner.copyValues(of: object, copiesNulls: isOverwriting || conflict.databaseObject != nil)
             }
             if type != .rollbackMergePolicyType { winner.addMembers(of: object) }
             object.context?.delete(object)
             object.context?.processPendingChanges()
+            object.emptyIfLeft()
         }
     }
 }
@@ -57,6 +59,16 @@ extension NSManagedObject {
             if let saved { setMembers(saved, slot) }
         }
         dropChange(slot)
+    }
+
+    /// A new object that left its context here is a fault: an application tells by that which of its objects another
+    /// one replaced.
+    fileprivate func emptyIfLeft() {
+        guard context == nil, !isFault else { return }
+        willTurnIntoFault()
+        dropValues()
+        state.insert(.fault)
+        didTurnIntoFault()
     }
 
     /// The object has no changes left that a save has to write.
