@@ -104,6 +104,8 @@ extension NSManagedObjectContext {
 
     /// A request as it goes down to the stores. One that was made by name has its entity from now on.
     func storeRequest(_ request: UntypedFetchRequest) throws -> StoreRequest {
+        // A save on the main thread may be older than the queue's turn that would merge it.
+        if concurrencyType == .mainQueueConcurrencyType, !isSaving { mergeAwaited() }
         let entity = try entity(of: request)
         if request.settings.entity == nil { request.resolveEntity(entity) }
         let settings = request.settings

@@ -1,6 +1,7 @@
 import FirnModel
 import FirnRuntime
 import Foundation
+import Synchronization
 
 /// Taking over what others saved.
 extension NSManagedObjectContext {
@@ -23,14 +24,22 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Merges on the context's own queue, as soon as it is free.
+    /// Merges on the context's own queue, as soon as it is free, or before a fetch on the main queue.
     func mergeLater(_ change: RemoteChange) {
-        queue.async { [reference = WeakReference(self)] in
-            guard let context = reference.object else { return }
-            context.merge(change)
+        awaitedMerges.withLock { $0.append(change) }
+        queue.async { [reference = WeakReference(self)] in reference.object?.mergeAwaited() }
+    }
+
+    func mergeAwaited() {
+        let changes = awaitedMerges.withLock { awaited in
+            defer { awaited = [] }
+            return awaited
+        }
+        for change in changes {
+            merge(change)
             // A block on a private queue is an event. On the main queue its turn is one.
-            if context.concurrencyType == .privateQueueConcurrencyType { context.processPendingChanges() }
-            for follower in context.persistentStoreCoordinator?.followers ?? [] where follower.parent === context {
+            if concurrencyType == .privateQueueConcurrencyType { processPendingChanges() }
+            for follower in persistentStoreCoordinator?.followers ?? [] where follower.parent === self {
                 follower.mergeLater(change)
             }
         }

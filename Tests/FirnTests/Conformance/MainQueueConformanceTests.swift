@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// Section (a): main-queue contexts where nothing but the tests' own runner serves the main queue.
@@ -58,5 +59,54 @@ struct MainQueueConformanceTests {
         #expect(change.notifications.isEmpty)
         context.processPendingChanges()
         #expect(change.notifications.count == 1)
+    }
+
+    /// [S] A public suite saves on the main thread, and fetches in the same turn of the main queue.
+    @Test(
+        "a.16 a fetch has what was saved on the main thread before, without a turn of the main queue",
+        arguments: [true, false])
+    @MainActor
+    func mergeBeforeFetch(isCounted: Bool) throws {
+        context.automaticallyMergesChangesFromParent = true
+        let mine = context.make("Witness", ["count": 1])
+        try context.save()
+        #expect(mine.value(forKey: "count") as? Int == 1)
+        let other = coordinator.context()
+        try other.performAndWait {
+            try other.existingObject(with: mine.objectID).setValue(7, forKey: "count")
+            try other.save()
+        }
+        if isCounted {
+            #expect(try count() == 1)
+        } else {
+            #expect(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Witness")) == [mine])
+        }
+        #expect(mine.value(forKey: "count") as? Int == 7)
+    }
+
+    /// A fetch in a hook of a save finds the objects as they are being saved.
+    @Test("a.16 a fetch during the context's own save merges nothing")
+    @MainActor
+    func noMergeWhileSaving() throws {
+        context.automaticallyMergesChangesFromParent = true
+        let mine = context.make("Witness", ["count": 1])
+        let saved = try #require(context.make("Witness") as? Witness)
+        try context.save()
+        #expect(mine.value(forKey: "count") as? Int == 1)
+        var counted: Int?
+        saved.onWillSave = { _ in
+            if counted != nil { return }
+            let other = self.coordinator.context()
+            try? other.performAndWait {
+                try other.existingObject(with: mine.objectID).setValue(7, forKey: "count")
+                try other.save()
+            }
+            _ = try? self.count()
+            counted = mine.value(forKey: "count") as? Int
+        }
+        saved.setValue(1, forKey: "count")
+        try context.save()
+        #expect(counted == 1)
+        #expect(try count() == 2 && mine.value(forKey: "count") as? Int == 7)
     }
 }
