@@ -5,6 +5,14 @@ import StoreSupport
 import TestSupport
 import Testing
 
+/// Archives as in the days before secure coding. Foundation archives classes at the top level only.
+final class PlainSeal: NSObject, NSCoding {
+    let name: String
+    init(_ name: String) { self.name = name }
+    required init?(coder: NSCoder) { name = coder.decodeObject(forKey: "name") as? String ?? "" }
+    func encode(with coder: NSCoder) { coder.encode(name as NSString, forKey: "name") }
+}
+
 @Suite("Attributes that are more than a value in a column")
 struct AttributeKindTests {
     /// Turns texts around, so that what is stored is not what is held.
@@ -42,10 +50,12 @@ struct AttributeKindTests {
         let keywords = ModelSketch.attribute("keywords", .transformableAttributeType)
         let motto = ModelSketch.attribute("motto", .transformableAttributeType)
         motto.valueTransformerName = "FirnTests.Reversing"
+        let secured = ModelSketch.attribute("secured", .transformableAttributeType)
+        secured.valueTransformerName = "NSSecureUnarchiveFromData"
         let mood = ModelSketch.attribute("mood")
         mood.isTransient = true
-        coordinator = NSPersistentStoreCoordinator(
-            managedObjectModel: ModelSketch.model(ModelSketch.entity("Office", [place, keywords, motto, mood])))
+        let office = ModelSketch.entity("Office", [place, keywords, motto, secured, mood])
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: ModelSketch.model(office))
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: directory.file("Offices.sqlite"), options: nil)
         context = coordinator.context()
@@ -66,6 +76,26 @@ struct AttributeKindTests {
     private func text(_ place: Any?) -> String {
         let elements = place as? [String: Any] ?? [:]
         return "\(elements["city"] ?? "-") \(elements["floor"] ?? "-")"
+    }
+
+    @Test("a transformable attribute that names no transformer has objects of any class")
+    func anyClass() throws {
+        let office = context.make("Office")
+        office.setValue([PlainSeal("round")] as NSArray, forKey: "keywords")
+        let seals = try reread(office).value(forKey: "keywords") as? [PlainSeal]
+        #expect(seals?.map(\.name) == ["round"])
+    }
+
+    @Test("a secure transformer refuses an object without secure coding, also in a collection")
+    func insecure() throws {
+        let office = context.make("Office")
+        for value in [PlainSeal("round"), [PlainSeal("round")] as NSArray, ["a": PlainSeal("round")] as NSDictionary] {
+            office.setValue(value, forKey: "secured")
+            #expect(throws: NSError.self) { try self.context.save() }
+        }
+        office.setValue(["a": [1, "b"] as NSArray] as NSDictionary, forKey: "secured")
+        let secured = try reread(office).value(forKey: "secured") as? NSDictionary
+        #expect((secured?["a"] as? NSArray)?.count == 2)
     }
 
     @Test("a composite is a dictionary of its elements, stored element by element")

@@ -33,9 +33,22 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 
     /// The object as archived data; nil for nil and for an object that cannot be archived securely.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
-        guard let value, !ValueComparison.isNull(value) else { return nil }
+        guard let value, !ValueComparison.isNull(value), Self.isSecure(value as AnyObject) else { return nil }
         return try? NSKeyedArchiver.archivedData(
             withRootObject: value as AnyObject, requiringSecureCoding: true)
+    }
+
+    /// Foundation stops the program where an object, or a member of a collection, cannot be archived securely.
+    private static func isSecure(_ object: AnyObject) -> Bool {
+        switch object {
+        case let list as NSArray: list.allSatisfy { isSecure($0 as AnyObject) }
+        case let list as NSOrderedSet: list.allSatisfy { isSecure($0 as AnyObject) }
+        case let set as NSSet: set.allSatisfy { isSecure($0 as AnyObject) }
+        case let dictionary as NSDictionary:
+            dictionary.allSatisfy { isSecure($0.key as AnyObject) && isSecure($0.value as AnyObject) }
+        case let object as any NSSecureCoding: Swift.type(of: object).supportsSecureCoding
+        default: false
+        }
     }
 }
 

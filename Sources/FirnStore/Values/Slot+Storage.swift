@@ -50,20 +50,23 @@ extension Slot {
         return isUnarchiver ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
     }
 
-    /// The transformer that the attribute names, else secure archiving. One that unarchives makes the value out of
-    /// data, so it runs backwards to store; an application's own makes data out of the value.
+    /// The transformer that the attribute names, else archiving of any class, as Core Data's default is. One that
+    /// unarchives makes the value out of data, so it runs backwards to store; an application's own makes data out of
+    /// the value.
     private var transformer: (ValueTransformer, isUnarchiver: Bool) {
         let name = (property as? NSAttributeDescription)?.valueTransformerName
             .map(NSValueTransformerName.init(rawValue:))
         let unarchivers: [NSValueTransformerName] = [
             .unarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
         ]
-        guard let name, let transformer = ValueTransformer(forName: name) else {
-            return (NSSecureUnarchiveFromDataTransformer(), true)
-        }
-        return (
-            transformer, transformer is NSSecureUnarchiveFromDataTransformer || unarchivers.contains(name)
-        )
+        let named = name.flatMap(ValueTransformer.init(forName:))
+        let transformer =
+            named ?? ValueTransformer(forName: .keyedUnarchiveFromDataTransformerName)
+            ?? NSSecureUnarchiveFromDataTransformer()
+        let isUnarchiver =
+            named == nil || transformer is NSSecureUnarchiveFromDataTransformer
+            || name.map(unarchivers.contains) == true
+        return (transformer, isUnarchiver)
     }
 
     /// Predicates that a value must meet, each with its warning.
