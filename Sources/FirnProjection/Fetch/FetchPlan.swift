@@ -28,11 +28,13 @@ package struct FetchPlan: Sendable {
     private final class Statements: Sendable {
         let rows: String
         let keys: String
+        let dictionaries: String
         let count: String
 
         init(_ plan: FetchPlan) {
             rows = plan.rowsSQL
             keys = plan.keysSQL
+            dictionaries = plan.columns.isEmpty ? "" : plan.dictionariesSQL
             count = plan.countSQL
         }
     }
@@ -195,6 +197,7 @@ package struct FetchPlan: Sendable {
     }
 
     var dictionariesSQL: String {
+        if let statements { return statements.dictionaries }
         let list = columns.map(\.sql) + columns.compactMap(\.entitySQL)
         return "SELECT \(isDistinct ? "DISTINCT " : "")\(list.joined(separator: ", ")) "
             + "\(source)\(order)\(limit)"

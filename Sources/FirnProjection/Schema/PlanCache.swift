@@ -25,17 +25,23 @@ final class PlanCache: Sendable {
     /// The other settings that the SQL depends on.
     private struct Question: Sendable {
         let resultType: NSFetchRequestResultType
+        /// The names of a dictionary's properties; empty for all of them, and for other results.
+        let columns: [String]
+        let isDistinct: Bool
         let includesSubentities: Bool
         let hasLimit: Bool
         let hasOffset: Bool
         let nullRule: NullRule
         let sortDescriptors: [NSSortDescriptor]
 
-        /// Nil for a request with columns or groups of its own.
+        /// Nil for a request with computed columns, with groups, or for parts of objects.
         init?(_ request: FetchSettings) {
-            guard request.resultType != .dictionaryResultType, request.havingPredicate == nil,
-                request.propertiesToFetch?.isEmpty ?? true, request.propertiesToGroupBy?.isEmpty ?? true
-            else { return nil }
+            guard request.havingPredicate == nil, request.propertiesToGroupBy?.isEmpty ?? true else { return nil }
+            let properties = request.propertiesToFetch ?? []
+            columns = properties.compactMap { $0 as? String }
+            let isDictionary = request.resultType == .dictionaryResultType
+            guard columns.count == properties.count, isDictionary || columns.isEmpty else { return nil }
+            isDistinct = isDictionary && request.returnsDistinctResults
             resultType = request.resultType
             includesSubentities = request.includesSubentities
             hasLimit = request.fetchLimit > 0
@@ -45,8 +51,9 @@ final class PlanCache: Sendable {
         }
 
         func isSame(as other: Question) -> Bool {
-            resultType == other.resultType && includesSubentities == other.includesSubentities
-                && hasLimit == other.hasLimit && hasOffset == other.hasOffset && nullRule == other.nullRule
+            resultType == other.resultType && columns == other.columns && isDistinct == other.isDistinct
+                && includesSubentities == other.includesSubentities && hasLimit == other.hasLimit
+                && hasOffset == other.hasOffset && nullRule == other.nullRule
                 && sortDescriptors.count == other.sortDescriptors.count
                 && zip(sortDescriptors, other.sortDescriptors).allSatisfy { $0 === $1 || $0.isEqual($1) }
         }
@@ -71,7 +78,8 @@ final class PlanCache: Sendable {
             return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
         }
         let plan = try FetchPlan(request, schema: schema)
-        guard let types = plan.valueTypes, plan.rowsSQL.utf8.count <= Self.sizeMax else { return plan }
+        let sql = plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL
+        guard let types = plan.valueTypes, sql.utf8.count <= Self.sizeMax else { return plan }
         var rest = types[...]
         guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
         values.removeAll(keepingCapacity: true)

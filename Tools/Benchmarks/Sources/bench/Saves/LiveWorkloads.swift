@@ -54,7 +54,7 @@ extension Workload {
     static var busyReaders: Workload {
         Workload(
             name: "busy-readers", suite: .saves,
-            summary: "8 processes read 2,000 pages of 20 rows each while one saves 2,000 rows a second, relaxed",
+            summary: "8 processes read 10,000 pages of 20 rows each while one saves 2,000 rows a second, relaxed",
             goals: [.rate(atLeast: 0.9, of: "raw")],
             sides: [
                 Side("raw") { trial in
@@ -87,7 +87,7 @@ extension Workload {
     private static func besideReaders(
         _ trial: Trial, _ side: String, _ path: String, _ save: @escaping (Int) throws -> Void
     ) throws {
-        let readers = try (0..<8).map { try OtherProcess("read", side, path, "\(trial.count(2_000))", "\($0)") }
+        let readers = try (0..<8).map { try OtherProcess("read", side, path, "\(trial.count(10_000))", "\($0)") }
         for reader in readers { _ = reader.line() }
         let isDone = Atomic(false)
         var saves = 0
