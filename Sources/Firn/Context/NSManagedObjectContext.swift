@@ -47,7 +47,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
             ownStore = nil
-            lastEntity = nil
+            (lastEntity, entitiesOfClasses) = (nil, [:])
             coordinator?.addContext(self)
             pin = nil
             if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
@@ -73,7 +73,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         didSet {
             ownStore = nil
-            lastEntity = nil
+            (lastEntity, entitiesOfClasses) = (nil, [:])
             parent?.persistentStoreCoordinator?.addContext(self)
             guard automaticallyMergesChangesFromParent else { return }
             oldValue?.persistentStoreCoordinator?.removeFollower(self)
@@ -114,8 +114,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var changingRelationships: [ChangingRelationship] = []
     /// The identity of the next instance that the context itself makes.
     @exclusivity(unchecked) private var existingObject: ExistingObject?
-    /// The class that `init(context:)` last looked up, with its entity.
+    /// The class that `init(context:)` last looked up, with its entity, and all of them.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
+    final var entitiesOfClasses: [ObjectIdentifier: EntityOfClass] = [:]
     /// The values that a new object of an entity has, of which one was last made. Retained.
     @exclusivity(unchecked) final var lastDefaults: UncountedReference<EntityDefaults>?
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.

@@ -56,8 +56,7 @@ extension NSManagedObjectContext {
     ) throws {
         checkQueue()
         let asked = request.withResultType(NSDictionary.self)
-        let model = persistentStoreCoordinator?.managedObjectModel
-        if asked.entityName == nil { asked.entity = EntityClasses.entity(of: objectClass, in: model) }
+        if asked.entityName == nil { asked.entity = objectClass.knownEntity(in: self) }
         try columns.apply(to: &asked.settings)
         let stored = try storeRequest(asked)
         try columns.check(stored.entity)

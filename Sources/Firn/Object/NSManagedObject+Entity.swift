@@ -9,18 +9,26 @@ extension NSManagedObject {
     }
 
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        if let entity = knownEntity(in: context) { return entity }
+        fatalError(
+            "the context's model has no entity with the class \(self): set the entity's class in the model, "
+                + "or name the entity with init(entity:insertInto:)")
+    }
+
+    /// The entity with this class in the context's model; nil if it has none.
+    static func knownEntity(in context: NSManagedObjectContext) -> NSEntityDescription? {
         // Asking for the model counts references to whatever leads to it. It cannot change but with the coordinator.
         if context.parent == nil, context.lastEntity?.objectClass == self, let entity = context.lastEntity?.entity {
             return entity
         }
         let model = context.persistentStoreCoordinator?.managedObjectModel
-        if let last = context.lastEntity, last.objectClass == self, last.model === model { return last.entity }
-        guard let entity = EntityClasses.entity(of: self, in: model) else {
-            fatalError(
-                "the context's model has no entity with the class \(self): set the entity's class in the model, "
-                    + "or name the entity with init(entity:insertInto:)")
+        let known = context.entitiesOfClasses[ObjectIdentifier(self)].flatMap { $0.model === model ? $0 : nil }
+        guard let entity = known?.entity ?? EntityClasses.entity(of: self, in: model) else { return nil }
+        if let model {
+            let found = known ?? EntityOfClass(objectClass: self, model: model, entity: entity)
+            if known == nil { context.entitiesOfClasses[ObjectIdentifier(self)] = found }
+            context.lastEntity = found
         }
-        if let model { context.lastEntity = EntityOfClass(objectClass: self, model: model, entity: entity) }
         return entity
     }
 
@@ -41,7 +49,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The entity that a class was last found to stand for: nearly all objects are made in runs of one class.
+/// The entity that a class was found to stand for. The last one is asked first, as many objects are made in runs.
 struct EntityOfClass {
     let objectClass: NSManagedObject.Type
     let model: NSManagedObjectModel

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Lists that are kept up to date, and readers beside a process that saves.
+/// Lists that are kept up to date, and readers while another process saves.
 extension Workload {
     static var liveResults: Workload {
         Workload(
@@ -62,7 +62,7 @@ extension Workload {
                     try database.execute("CREATE INDEX item_a ON item (a)")
                     try database.execute("PRAGMA synchronous = NORMAL")
                     let statement = try database.prepare("UPDATE item SET b = -b WHERE id = ?")
-                    try besideReaders(trial, "raw", trial.path("raw.sqlite")) { save in
+                    try amongReaders(trial, "raw", trial.path("raw.sqlite")) { save in
                         statement.bind(Int64(save % trial.count(50_000) + 1), 1)
                         try statement.run()
                     }
@@ -72,7 +72,7 @@ extension Workload {
                     let context = container.newBackgroundContext()
                     try FirnItems.insert(0..<trial.count(50_000), into: context)
                     let items = try context.performAndWait { try context.fetch(FirnItems.request()) }
-                    try besideReaders(trial, "firn", trial.path("firn.sqlite")) { save in
+                    try amongReaders(trial, "firn", trial.path("firn.sqlite")) { save in
                         try context.performAndWait {
                             let item = items[save % items.count]
                             item.b = -item.b
@@ -84,7 +84,7 @@ extension Workload {
     }
 
     /// Measures how long eight processes take for their reads while `save` is called every half millisecond.
-    private static func besideReaders(
+    private static func amongReaders(
         _ trial: Trial, _ side: String, _ path: String, _ save: @escaping (Int) throws -> Void
     ) throws {
         let readers = try (0..<8).map { try OtherProcess("read", side, path, "\(trial.count(10_000))", "\($0)") }
