@@ -41,7 +41,8 @@ struct ConstraintResolver {
             if type != .rollbackMergePolicyType { winner.addMembers(of: object) }
             object.context?.delete(object)
             object.context?.processPendingChanges()
-            object.emptyIfLeft()
+            // An application tells by that which of its objects another one replaced.
+            if object.context == nil, !object.isFault { object.becomeFault() }
         }
     }
 }
@@ -59,16 +60,6 @@ extension NSManagedObject {
             if let saved { setMembers(saved, slot) }
         }
         dropChange(slot)
-    }
-
-    /// A new object that left its context here is a fault: an application tells by that which of its objects another
-    /// one replaced.
-    fileprivate func emptyIfLeft() {
-        guard context == nil, !isFault else { return }
-        willTurnIntoFault()
-        dropValues()
-        state.insert(.fault)
-        didTurnIntoFault()
     }
 
     /// The object has no changes left that a save has to write.

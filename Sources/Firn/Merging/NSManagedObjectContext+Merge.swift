@@ -31,10 +31,8 @@ extension NSManagedObjectContext {
     }
 
     func mergeAwaited() {
-        let changes = awaitedMerges.withLock { awaited in
-            defer { awaited = [] }
-            return awaited
-        }
+        var changes: [RemoteChange] = []
+        awaitedMerges.withLock { swap(&$0, &changes) }
         for change in changes {
             merge(change)
             // A block on a private queue is an event. On the main queue its turn is one.

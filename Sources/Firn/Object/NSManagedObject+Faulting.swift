@@ -28,10 +28,13 @@ extension NSManagedObject {
     /// Drops all values, changed ones too: the next access reads them again.
     final func turnIntoFault() {
         guard !state.contains(.fault), snapshot != nil else { return }
+        becomeFault()
+    }
+
+    final func becomeFault() {
         willTurnIntoFault()
         dropValues()
         snapshot = nil
-        hints = nil
         state.insert(.fault)
         didTurnIntoFault()
     }
