@@ -83,4 +83,42 @@ struct OtherProgramTests {
         #expect(heard == ["gap"])
         #expect(try mine.cachedTitles() == [1: "one", 2: "TWO"])
     }
+
+    /// Trims what this program has not seen, in a way that it finds out while it reads records. Each trim begins a
+    /// segment: that of the second update is one whose file is opened too late.
+    private func trimUnawares(_ mine: PlainStore, by theirs: PlainStore) throws {
+        #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)
+        _ = try theirs.engine.trim(through: theirs.engine.log.head, ignoringSubscriptions: true)
+        #expect(theirs.commit(try theirs.update(1, "ONE")) == .committed)
+        #expect(try mine.engine.log.refresh() == theirs.engine.log.head)
+        _ = try theirs.engine.trim(through: theirs.engine.log.head, ignoringSubscriptions: true)
+    }
+
+    @Test("tells of a gap also if it finds only while it reads that records were trimmed")
+    func trimmedUnawares() throws {
+        try trimUnawares(mine, by: theirs)
+        #expect(try news { try mine.engine.refresh() } == ["gap"])
+        #expect(try mine.cachedTitles() == [1: "ONE", 2: "TWO"])
+    }
+
+    @Test("has saves made again, and fails none, also if it finds only while it saves that records were trimmed")
+    func trimmedBeforeSave() throws {
+        let (insertion, update) = (try mine.insertion("three"), try mine.update(1, "mine"))
+        try trimUnawares(mine, by: theirs)
+        var outcomes: [PlainStore.Outcome] = []
+        #expect(try news { outcomes = [mine.commit(insertion), mine.commit(update)] } == ["gap"])
+        #expect(outcomes == [.conflict, .conflict])
+        #expect(mine.commit(try mine.insertion("three")) == .committed)
+        #expect(try mine.titles().values.sorted() == ["ONE", "TWO", "three"])
+    }
+
+    @Test("reads also if it has tables of its own, and finds only while it reads that records were trimmed")
+    func trimmedBeforeRead() throws {
+        let files = MemoryLogFiles(isShared: true)
+        let (mine, theirs) = (try PlainStore(nil, memory: files), try PlainStore(nil, memory: files))
+        for title in ["one", "two"] { #expect(theirs.commit(try theirs.insertion(title)) == .committed) }
+        #expect(try mine.titles() == [1: "one", 2: "two"])
+        try trimUnawares(mine, by: theirs)
+        #expect(try mine.titles() == [1: "ONE", 2: "TWO"])
+    }
 }

@@ -19,7 +19,10 @@ final class PlainStore: Sendable {
     /// - Parameters:
     ///   - path: of the tables; nil for a store in memory.
     ///   - files: what the log is on.
-    init(_ path: String?, on files: any FileSystem = PosixFileSystem()) throws {
+    ///   - memory: what the log of a store in memory is on.
+    init(
+        _ path: String?, on files: any FileSystem = PosixFileSystem(), memory: MemoryLogFiles = MemoryLogFiles()
+    ) throws {
         let entity = NSEntityDescription()
         entity.name = "Note"
         let title = NSAttributeDescription()
@@ -30,7 +33,7 @@ final class PlainStore: Sendable {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         engine = try StoreOpening(
-            place: path.map { .disk($0) } ?? .memory(MemoryLogFiles()), isReadOnly: false,
+            place: path.map { .disk($0) } ?? .memory(memory), isReadOnly: false,
             durability: .synced, model: model, entities: model.entities, diskFileSystem: files
         ).open()
         note = engine.schema.number(of: entity)
@@ -153,9 +156,14 @@ final class Savers: Sendable {
     private let found = Mutex<[Int: PlainStore.Outcome]>([:])
 
     /// Commits the first transaction, stops at its sync, and lets the others come meanwhile, in their order.
-    init(_ store: PlainStore, _ files: GatedFileSystem, _ transactions: [PreparedTransaction]) throws {
+    ///
+    /// - Parameter afterFirst: what the first one's thread does then.
+    init(
+        _ store: PlainStore, _ files: GatedFileSystem, _ transactions: [PreparedTransaction],
+        afterFirst: @escaping @Sendable () -> Void = {}
+    ) throws {
         files.syncs.close()
-        start(store, 0, transactions[0])
+        start(store, 0, transactions[0], afterFirst)
         try files.syncs.waitForArrival()
         for (number, transaction) in transactions.enumerated().dropFirst() {
             start(store, number, transaction)
@@ -163,11 +171,14 @@ final class Savers: Sendable {
         }
     }
 
-    private func start(_ store: PlainStore, _ number: Int, _ prepared: PreparedTransaction) {
+    private func start(
+        _ store: PlainStore, _ number: Int, _ prepared: PreparedTransaction, _ end: @escaping @Sendable () -> Void = {}
+    ) {
         group.enter()
         Thread.detachNewThread { [self] in
             let outcome = store.commit(prepared)
             found.withLock { $0[number] = outcome }
+            end()
             group.leave()
         }
     }

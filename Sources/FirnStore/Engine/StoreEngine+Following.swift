@@ -9,12 +9,12 @@ extension StoreEngine {
     /// Returns the records that this engine had not seen. Tables that have to be rebuilt are left to `catchUp`.
     func follow() throws -> [LogRecord] {
         try refuseMigrated()
-        do {
-            return try followTables()
-        } catch let error as LogError where error.code == .missing {
-            // Another program cut records off meanwhile, which the log knows now.
-            return try followTables()
-        }
+        return try retryingAfterTrim { try followTables() }
+    }
+
+    /// Runs `body`; once more if it finds out that another program cut records off, which the log knows then.
+    func retryingAfterTrim<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as LogError where error.code == .missing { return try body() }
     }
 
     private func followTables() throws -> [LogRecord] {

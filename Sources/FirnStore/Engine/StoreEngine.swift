@@ -156,9 +156,11 @@ package final class StoreEngine: @unchecked Sendable {
     package func catchUp() throws -> [LogRecord] {
         try refuseMigrated()
         guard log.head > observedSequence else { return [] }
-        if try projection.storedCheckpoint() < log.baseline { return try rebuildAfterTrim() }
-        if projection.checkpoint < log.head { try projector.apply() }
-        return try followRecords(through: log.head)
+        return try retryingAfterTrim {
+            if try projection.storedCheckpoint() < log.baseline { return try rebuildAfterTrim() }
+            if projection.checkpoint < log.head { try projector.apply() }
+            return try followRecords(through: log.head)
+        }
     }
 
     /// Another program wrote a record, which the tables have. The caller holds the writer's lock, or keeps the other
@@ -243,7 +245,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// The tables get what was acknowledged, so that it can be read.
     private func catchUpTables() throws {
         do {
-            try projector.catchUp()
+            try retryingAfterTrim { try projector.catchUp() }
         } catch let error as ProjectionError where error.code == .gap {
             // The thread that has the lock caught up when it began.
             if log.isWriting { throw error }
