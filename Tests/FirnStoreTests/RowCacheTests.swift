@@ -31,6 +31,16 @@ struct RowCacheTests {
         #expect(cache.snapshot(Self.key)?.version == nil)
     }
 
+    @Test("does not take rows that are written while they are read")
+    func writtenMeanwhile() {
+        let cache = RowCache()
+        cache.load {
+            cache.insert(written: Self.rows(version: 2))
+            return [Self.rows(version: 1)]
+        }
+        #expect(cache.snapshot(Self.key)?.version == 2)
+    }
+
     @Test("knows when a row was read, however often it was asked for since")
     func age() {
         for others in 0... {

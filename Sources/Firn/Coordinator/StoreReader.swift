@@ -68,11 +68,7 @@ final class StoreReader: RowReader, @unchecked Sendable {
         if !missing.isEmpty { try load(missing) }
     }
 
-    private func load(_ keys: [ObjectKey]) throws {
-        let epoch = rowCache.epoch
-        let rows = try read { try $0.rows(keys) }
-        for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
-    }
+    private func load(_ keys: [ObjectKey]) throws { try rowCache.load { try read { try $0.rows(keys) }.batches } }
 
     func read(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (FetchBatch) throws -> Void) throws {
         if store.isRemoved { return }

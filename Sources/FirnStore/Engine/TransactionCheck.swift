@@ -104,9 +104,7 @@ struct TransactionCheck {
         let cached = engine.rowCache.snapshots(keys)
         let missing = keys.indices.filter { cached[$0] == nil }.map { keys[$0] }
         if missing.count < 2 { return }
-        let epoch = engine.rowCache.epoch
-        let rows = try engine.read { try $0.rows(missing) }
-        for batch in rows.batches { engine.rowCache.insert(read: batch, epoch: epoch) }
+        try engine.rowCache.load { try engine.read { try $0.rows(missing) }.batches }
     }
 }
 

@@ -176,6 +176,12 @@ package final class RowCache: Sendable {
         insert(batch) { $0 == epoch }
     }
 
+    /// Takes the rows that `read` gives, unless something is written before it has them.
+    package func load(_ read: () throws -> [RowBatch]) rethrows {
+        let epoch = epoch
+        for batch in try read() { insert(read: batch, epoch: epoch) }
+    }
+
     /// Takes rows that were just written. The caller holds the writer lock.
     package func insert(written batch: RowBatch) {
         insert(batch) { epoch in

@@ -28,11 +28,7 @@ final class IncrementalReader: RowReader {
     }
 
     func row(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
-        if let cached = rowCache.snapshot(key, maximumAge: maximumAge) { return cached }
-        let epoch = rowCache.epoch
-        guard let batch = try read(key) else { return nil }
-        rowCache.insert(read: batch, epoch: epoch)
-        return Snapshot(batch: batch, row: 0)
+        try rowCache.snapshot(key, maximumAge: maximumAge) { try read(key).map { ($0, 0) } }
     }
 
     /// The row as the store has it now, in place of the cached one.
