@@ -58,6 +58,26 @@ struct AcknowledgementTests {
             #expect(try notes(after: files) == Set(1...key), "seed \(seed)")
         }
     }
+
+    @Test("that came from another log survives a power cut straight after it", arguments: 1...20 as ClosedRange<UInt64>)
+    func pulled(seed: UInt64) throws {
+        let source = try create(SimulatedFileSystem(seed: 1), LogOptions())
+        for key in 1...5 as ClosedRange<Int64> { try source.save(Samples.oneNote(key)) }
+        let files = SimulatedFileSystem(seed: seed)
+        try create(files, LogOptions()).pull(from: source)
+        #expect(try notes(after: files) == Set(1...5), "seed \(seed)")
+    }
+
+    @Test("finds the large value that it names after a power cut", arguments: 1...40 as ClosedRange<UInt64>)
+    func largeValue(seed: UInt64) throws {
+        let files = SimulatedFileSystem(seed: seed)
+        let log = try create(files, LogOptions())
+        let value = [UInt8](repeating: 7, count: 5000)
+        let reference = try value.withUnsafeBytes { try log.externalValues.store($0) }
+        try log.externalValues.syncNames()
+        let again = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files.afterCrash())
+        #expect(try again.externalValues.value(of: reference) == value, "seed \(seed)")
+    }
 }
 
 extension SegmentLog {

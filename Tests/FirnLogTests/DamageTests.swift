@@ -129,6 +129,18 @@ struct DamageTests {
         #expect(files.contents(Self.path) == bytes)
     }
 
+    @Test("into which a killed writer wrote half a record has nothing behind the next one that is saved")
+    func halfARecord() throws {
+        let (files, bytes, frames) = try golden()
+        let log = try open(files, forWriting: true)
+        let half = [UInt8](repeating: 0xAA, count: 1000)
+        let end = frames[4].offset + Int64(frames[4].frameSize)
+        try #require(Int(end) + half.count < bytes.count)
+        try files.open(Self.path, .write).write(half.span.bytes, at: end)
+        try log.save(Samples.oneNote(4))
+        #expect(try LogMaintenance(log).verify().tornTail == nil)
+    }
+
     @Test("reports a segment that is gone from the middle")
     func missingSegment() throws {
         let files = SimulatedFileSystem(seed: 2)

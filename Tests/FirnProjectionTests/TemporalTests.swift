@@ -2,6 +2,8 @@ import FirnLog
 import FirnProjection
 import FirnSQLite
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite("A temporal projection")
@@ -54,6 +56,52 @@ struct TemporalTests {
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
         #expect(size < 60 << 20)
         #expect(try temporal.reader(at: 101).dumpTables() == sample.projection.dumpTables())
+    }
+
+    @Test("is made by two programs at once, each of which goes on where the other one has come to")
+    func together() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample()
+        let text = PropertyValue.text(String(repeating: "x", count: 1 << 20))
+        for key in 1...24 { try sample.save([sample.schema.group(.insert, "Tag", Int64(key), ["label": text])]) }
+        let programs = try (0..<2).map { _ in
+            try TemporalProjection(.file(path), schema: sample.schema, storeID: "S", modelSequence: 1)
+        }
+        let applied = Atomic(0)
+        let isOver = Atomic(false)
+        let failures = Mutex<[String]>([])
+        runThreads(2) { [records = sample.records] number in
+            do {
+                if number == 0 {
+                    defer { isOver.store(true, ordering: .releasing) }
+                    return try programs[0].catchUp { after, apply in
+                        for record in records where record.sequence > after {
+                            applied.add(1, ordering: .releasing)
+                            try apply(record)
+                        }
+                    }
+                }
+                // Applies one record whenever the first program is between two transactions.
+                let connection = try Connection(.file(path), mode: .readWrite)
+                connection.setBusyTimeout(milliseconds: 0)
+                var seen = 0
+                while !isOver.load(ordering: .acquiring) {
+                    let count = applied.load(ordering: .acquiring)
+                    guard count > seen, (try? connection.begin(.immediate)) != nil else { continue }
+                    connection.rollback()
+                    try programs[1].catchUp { after, apply in
+                        if let next = records.first(where: { $0.sequence == after.next }) { try apply(next) }
+                    }
+                    seen = count
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        let connection = try Connection(.file(path), mode: .readOnly)
+        #expect(try connection.integer("SELECT count(*) FROM firn_text_values WHERE to_record IS NULL") == 24)
     }
 
     @Test("looks among a bounded number of versions, however often a row was changed")

@@ -1,3 +1,4 @@
+import FirnLog
 import FirnProjection
 import FirnStore
 import Foundation
@@ -33,5 +34,21 @@ struct ClosedStoreTests {
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         #expect(size == 0)
         try reader.waitForAll()
+    }
+
+    @Test("says in its tables that its last record is durable, though they had it before it was")
+    func durable() throws {
+        let path = directory.path + "/Notes.sqlite"
+        let files = GatedFileSystem()
+        let store = try PlainStore(path, on: files)
+        let savers = try Savers(store, files, [store.insertion("one")])
+        #expect(try store.titles() == [1: "one"])
+        files.syncs.open()
+        #expect(try savers.outcomes() == [.committed])
+        let head = store.engine.log.head
+        store.engine.close()
+        let known = ProjectionMark.durable(
+            path: path, logDirectory: store.engine.log.directory, fileSystem: files)
+        #expect(known == head)
     }
 }

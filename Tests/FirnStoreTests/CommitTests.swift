@@ -63,6 +63,15 @@ struct CommitTests {
         #expect(try store.cachedTitles() == [1: "first", 2: "a"])
     }
 
+    @Test("one that waits is compared with each before it, and not with the last alone")
+    func rowBefore() throws {
+        #expect(
+            try outcomes(
+                store.insertion("three"), store.update(1, "first"), store.update(2, "TWO"), store.update(1, "second"))
+                == [.committed, .committed, .committed, .conflict])
+        #expect(try store.titles() == [1: "first", 2: "TWO", 3: "three"])
+    }
+
     @Test("a change of a row that another one deletes is a conflict")
     func deleted() throws {
         #expect(
@@ -95,11 +104,12 @@ struct CommitTests {
         #expect(store.commit(both) == .conflict)
     }
 
-    @Test("the rows of those before and behind a reservation of keys are in the tables at once")
+    @Test("a reservation of keys is durable, and the rows of those before and behind it are in the tables at once")
     func reservation() throws {
         for round in 0..<20 {
             #expect(store.commit(try store.insertion("before \(round)")) == .committed)
             try store.reserveKey()
+            #expect(store.engine.log.durableThrough == store.engine.log.head)
             #expect(store.commit(try store.insertion("behind \(round)")) == .committed)
             #expect(try store.titles().count == 2 * round + 4)
         }
@@ -130,6 +140,19 @@ struct CommitTests {
         files.syncs.open()
         let outcomes = try savers.outcomes()
         #expect(outcomes.count == 3 && outcomes.allSatisfy { $0 == .committed || $0 == .failed(.closed) })
+    }
+
+    @Test("each of them ends when the store is closed before the thread that was to write them has begun")
+    func closingAtOnce() throws {
+        for round in 1...20 {
+            let files = GatedFileSystem()
+            let store = try PlainStore("\(directory.path)/\(round).sqlite", on: files)
+            let transactions = try ["one", "two", "three"].map { try store.insertion($0) }
+            let savers = try Savers(store, files, transactions) { store.engine.close() }
+            files.syncs.open()
+            let outcomes = try savers.outcomes()
+            #expect(outcomes.count == 3 && outcomes.allSatisfy { $0 == .committed || $0 == .failed(.closed) })
+        }
     }
 
     @Test("each is written once when threads come back again and again", arguments: [1, 2, 8])

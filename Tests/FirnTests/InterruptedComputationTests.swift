@@ -227,6 +227,32 @@ struct InterruptedComputationTests {
         #expect(try wordCount() == 1)
     }
 
+    @Test("a new object of a save that others make a conflict is told of as inserted, and not as refreshed")
+    func insertedOnce() throws {
+        let refreshed = Mutex<Set<String?>>([])
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+        ) { note in
+            guard let context = note.object as? NSManagedObjectContext, context.name == "mine" else { return }
+            let objects = note.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
+            let notes = objects.filter { $0.entity.name == "Note" }
+            refreshed.withLock { $0 = Set(notes.map { $0.text("title") }) }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try interrupt(.program) { context in
+            context.name = "mine"
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            Self.change(try Self.one("Note", "mine", context), words: 100)
+            _ = context.make("Note", ["title": "new", "words": 1])
+            try context.save()
+        } theirs: { context in
+            try Self.one("Note", "mine", context).setValue(7, forKey: "words")
+            _ = context.make("Note", ["title": "theirs too", "words": 1])
+        }
+        #expect(try words() == ["mine": 100, "theirs": 1, "new": 1, "theirs too": 1])
+        #expect(!refreshed.withLock { $0.contains("new") })
+    }
+
     @Test("a large value has its file, though others remove files that no record names before it is written")
     func file() throws {
         let place = directory.file("Notes.sqlite-log").path
@@ -238,6 +264,22 @@ struct InterruptedComputationTests {
             defer { log.close() }
             #expect(try LogMaintenance(log).collectExternalValues() == 1)
         }
+        #expect(try read { try Self.one("Note", "mine", $0).value(forKey: "text") as? Data } == Self.text)
+    }
+
+    @Test("a large value has its file, though the file could not be made before the save had the lock")
+    func fileThatFails() throws {
+        let isRefused = Atomic(false)
+        fileSystem.hear { (call, path) throws(FileError) in
+            guard Moment.file.isReached(call, path), !isRefused.exchange(true, ordering: .relaxed) else { return }
+            throw FileError("make it", path: path, errno: ENOSPC)
+        }
+        try coordinator.write { Self.change(try Self.one("Note", "mine", $0), words: 1) }
+        fileSystem.hear(nil)
+        let wasRefused = isRefused.load(ordering: .relaxed)
+        #expect(wasRefused)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/Notes.sqlite-log/external")
+        #expect(files.count == 1)
         #expect(try read { try Self.one("Note", "mine", $0).value(forKey: "text") as? Data } == Self.text)
     }
 

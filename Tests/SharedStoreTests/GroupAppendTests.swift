@@ -36,6 +36,23 @@ struct GroupAppendTests {
         #expect(try server.log().texts() == ["faster", "a", "b", "c"])
     }
 
+    @Test("what has appended is not run again when another machine is faster than its next append")
+    func overtakenLater() throws {
+        let other = try SharingMachine(server.address)
+        let (first, second) = (LogSamples.record("first"), LogSamples.record("second"))
+        var runs = 0
+        let error = #expect(throws: LogError.self) {
+            try machine.log.exclusively {
+                runs += 1
+                try machine.log.append(first.body, header: first.header)
+                try other.save("faster")
+                try machine.log.append(second.body, header: second.header)
+            }
+        }
+        #expect(error?.code == .overtaken && runs == 1)
+        #expect(try server.log().texts() == ["first", "faster"])
+    }
+
     @Test("each knows its own record when the answer is lost")
     func lostAnswer() throws {
         server.set(.losesAnswer)

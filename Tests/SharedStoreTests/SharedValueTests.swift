@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,6 +54,23 @@ struct SharedValueTests {
         let second = try Machine(address, model: Self.model())
         #expect(try values(second) == [Self.value])
         #expect(try files(second).count == 1)
+    }
+
+    @Test("are on the server before a record that names them is")
+    func before() throws {
+        let server = try FolderServer()
+        let machine = try Machine(server.address, model: Self.model())
+        let counts = Mutex<[Int?]>([])
+        server.onAppend.withLock {
+            $0 = { isMade in
+                if isMade { return }
+                let count = try? server.log().externalReferences().count
+                counts.withLock { $0.append(count) }
+            }
+        }
+        try add(Self.value, to: machine)
+        server.onAppend.withLock { $0 = nil }
+        #expect(counts.withLock { $0 } == [1])
     }
 
     @Test("come with what another machine saved meanwhile", arguments: Server.all)

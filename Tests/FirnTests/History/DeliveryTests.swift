@@ -274,6 +274,8 @@ struct DeliveryTests {
         try await subscription.run(stopsWhenDelivered: true) { context in
             let names = try context.strings("Author", "name")
             #expect(names == ["Ada", "Bob", "Cid", "Dan"])
+            // What a process that was killed now would find when it begins again.
+            #expect(try subscription.token == seen)
             _ = await baselines.attempt()
         } _: {
             await received.take($0)

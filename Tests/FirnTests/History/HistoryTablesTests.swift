@@ -102,6 +102,26 @@ struct HistoryTablesTests {
         #expect(try names.contains("Library.sqlite-history") == isRead)
     }
 
+    @Test("They begin where the log does, also if a program died that had trimmed it and was about to remove them")
+    func trimmedElsewhere() throws {
+        let coordinator = try coordinator(.onUse)
+        let context = coordinator.context()
+        let ada = context.make("Author", ["name": "Ada"])
+        try context.save()
+        ada.setValue("Ann", forKey: "name")
+        try context.save()
+        _ = try coordinator.newContext(asOf: .sequence(2))
+        #expect(try rows("SELECT from_record, name FROM Author_history") == ["2|Ada", "3|Ann"])
+        let engine = try #require(coordinator.persistentStores.first?.historyEngine)
+        let log = try SegmentLog.open(directory: path + "-log", forWriting: true)
+        try engine.read { tables in
+            try LogMaintenance(log).trim(through: 3) { try tables.baseline(model: engine.modelSequence, $0) }
+        }
+        log.close()
+        _ = try coordinator.newContext(asOf: .sequence(3))
+        #expect(try rows("SELECT from_record, name FROM Author_history") == ["3|Ann"])
+    }
+
     @Test("An erased value is in no file of the folder, and the history tables that follow are without it")
     func erased() throws {
         let coordinator = try coordinator(.always)

@@ -12,10 +12,15 @@ private final class NameCounts: TableProjection, @unchecked Sendable {
     /// Throws when so many transactions were applied; none if negative.
     let failure = Atomic(-1)
     let applied = Atomic(0)
+    /// Called before a transaction is applied.
+    let onApply: @Sendable () -> Void
 
     struct Failure: Error {}
 
-    init(version: Int = 1) { self.version = version }
+    init(version: Int = 1, onApply: @escaping @Sendable () -> Void = {}) {
+        self.version = version
+        self.onApply = onApply
+    }
 
     func createTables(in tables: ProjectionTables) throws {
         try tables.execute("CREATE TABLE names(name TEXT PRIMARY KEY, count INTEGER NOT NULL)")
@@ -23,6 +28,7 @@ private final class NameCounts: TableProjection, @unchecked Sendable {
     }
 
     func apply(_ transaction: NSPersistentHistoryTransaction, to tables: ProjectionTables) throws {
+        onApply()
         if applied.wrappingAdd(1, ordering: .relaxed).newValue == failure.load(ordering: .relaxed) { throw Failure() }
         // A transaction that is applied twice violates the key.
         try tables.execute("INSERT INTO applied VALUES (?1)", [.integer(transaction.transactionNumber)])
@@ -89,6 +95,31 @@ struct TableProjectorTests {
         try second.catchUp()
         #expect(try names(second) == [["Ada", 2], ["Bob", 1], ["Cid", 1]])
         #expect(counts.applied.load(ordering: .relaxed) == 4)
+    }
+
+    @Test("have each transaction once, though two programs bring them up to date at the same time")
+    func together() throws {
+        let begun = Atomic(0)
+        // The other one looks where the tables are, while this one is about to write.
+        let counts = NameCounts {
+            for _ in 0..<100_000 where begun.load(ordering: .relaxed) < 2 { sched_yield() }
+            for _ in 0..<200 { sched_yield() }
+        }
+        let projectors = [try projector(counts), try projector(counts)]
+        begun.store(2, ordering: .relaxed)
+        for projector in projectors { try projector.catchUp() }
+        let failures = Mutex<[String]>([])
+        for _ in 0..<20 {
+            _ = context.make("Author", ["name": "Cid"])
+            try context.save()
+            begun.store(0, ordering: .relaxed)
+            runThreads(2) { number in
+                begun.add(1, ordering: .relaxed)
+                do { try projectors[number].catchUp() } catch { failures.withLock { $0.append("\(error)") } }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(try names(projectors[0]) == [["Ada", 2], ["Bob", 1], ["Cid", 20]])
     }
 
     @Test("are in their file, and not in its write-ahead log, once they are large")

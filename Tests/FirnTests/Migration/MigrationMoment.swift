@@ -2,6 +2,7 @@ import FirnLog
 import FirnProjection
 import Foundation
 import Synchronization
+import TestSupport
 
 /// What a migration that makes new tables has done, seen by the calls of the file system that its log is on.
 enum MigrationMoment {

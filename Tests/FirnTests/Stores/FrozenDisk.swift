@@ -1,5 +1,6 @@
 import FirnLog
 import Synchronization
+import TestSupport
 
 /// Refuses every change from one of them on: what is on the disk then is what a program that died there leaves behind.
 struct FrozenDisk {

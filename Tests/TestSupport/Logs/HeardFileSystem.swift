@@ -1,60 +1,59 @@
-import FirnLog
+package import FirnLog
 import Synchronization
-import TestSupport
 
 /// The disk, with a listener that hears of each change before it is made, and may refuse it.
-final class HeardFileSystem: FrontedFileSystem {
-    enum Call {
+package final class HeardFileSystem: FrontedFileSystem {
+    package enum Call {
         case create, createDirectory, remove, rename, exchange, syncDirectory, acquireLock
         case write, allocate, truncate, sync
         /// After the fact. What the listener throws is ignored.
         case synced, releasedLock
     }
-    typealias Listener = @Sendable (_ call: Call, _ path: String) throws(FileError) -> Void
+    package typealias Listener = @Sendable (_ call: Call, _ path: String) throws(FileError) -> Void
 
-    let behind: any FileSystem = PosixFileSystem()
+    package let behind: any FileSystem = PosixFileSystem()
     private let listener = Mutex<Listener?>(nil)
 
-    init(_ listener: Listener? = nil) { hear(listener) }
+    package init(_ listener: Listener? = nil) { hear(listener) }
 
     /// Who hears from now on.
-    func hear(_ new: Listener?) { listener.withLock { $0 = new } }
+    package func hear(_ new: Listener?) { listener.withLock { $0 = new } }
 
     fileprivate func report(_ call: Call, _ path: String) throws(FileError) {
         try listener.withLock { $0 }?(call, path)
     }
 
-    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
+    package func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         if access == .create { try report(.create, path) }
         return HeardFile(try behind.open(path, access), path, self)
     }
 
-    func createDirectory(_ path: String) throws(FileError) {
+    package func createDirectory(_ path: String) throws(FileError) {
         try report(.createDirectory, path)
         try behind.createDirectory(path)
     }
 
-    func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         try report(.remove, path)
         try behind.remove(path)
     }
 
-    func rename(_ path: String, to newPath: String) throws(FileError) {
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
         try report(.rename, path)
         try behind.rename(path, to: newPath)
     }
 
-    func exchange(_ path: String, with otherPath: String) throws(FileError) {
+    package func exchange(_ path: String, with otherPath: String) throws(FileError) {
         try report(.exchange, path)
         try behind.exchange(path, with: otherPath)
     }
 
-    func syncDirectory(_ path: String) throws(FileError) {
+    package func syncDirectory(_ path: String) throws(FileError) {
         try report(.syncDirectory, path)
         try behind.syncDirectory(path)
     }
 
-    func lock(_ path: String) throws(FileError) -> any FileLock { HeardLock(try behind.lock(path), path, self) }
+    package func lock(_ path: String) throws(FileError) -> any FileLock { HeardLock(try behind.lock(path), path, self) }
 }
 
 private final class HeardFile: FrontedFile {
