@@ -161,6 +161,8 @@ struct RevertPages: Sendable {
         /// The page that led here, and its name.
         let back: String
         let place: String
+        /// The page of the menu.
+        let view: String
         /// The address that does it.
         let action: String
     }
@@ -194,7 +196,7 @@ struct RevertPages: Sendable {
         }
         return Subject(
             target: .record(record), title: "Revert record \(number)", back: "Record \(number)",
-            place: pages.record(number), action: pages.record(number) + "/revert")
+            place: pages.record(number), view: "/", action: pages.record(number) + "/revert")
     }
 
     /// An object, or one of its properties, which becomes as it was after a record.
@@ -210,7 +212,8 @@ struct RevertPages: Sendable {
         return Subject(
             target: .object(name, property: property, sequence: sequence),
             title: "Restore \(property.map { $0 + " of " } ?? "")\(name.text) as of record \(sequence)",
-            back: name.text, place: place, action: pages.restore(name.text, property, to: sequence.rawValue))
+            back: name.text, place: place, view: "/objects",
+            action: pages.restore(name.text, property, to: sequence.rawValue))
     }
 
     private func newest(_ name: String) throws -> SequenceNumber? {
@@ -241,7 +244,7 @@ struct RevertPages: Sendable {
         ]
         content["moreObstacles"] = Self.rest(obstacles.count, Self.obstacleMax)
         content["moreChanges"] = Self.rest(outcome.changes.count, cards.count)
-        return pages.page("revert", title: subject.title, view: "/", content, status: status)
+        return pages.page("revert", title: subject.title, view: subject.view, content, status: status)
     }
 
     private static func rest(_ count: Int, _ shown: Int) -> String? { count > shown ? "\(count - shown) more" : nil }
