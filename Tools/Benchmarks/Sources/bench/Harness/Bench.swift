@@ -61,8 +61,7 @@ struct Run: ParsableCommand {
         }
         let day = Date().formatted(.iso8601.year().month().day())
         try page?.write(outcomes, rounds: rounds, day: day)
-        let command = (["Tools/bench"] + names).joined(separator: " ")
-        if let picture { try Picture(outcomes, command: "\(command), \(day)").write(picture) }
+        if let picture { try Picture(outcomes, "\(rounds) rounds, \(day)").write(picture) }
         if outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
     }
 

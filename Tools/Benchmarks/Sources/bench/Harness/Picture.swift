@@ -16,10 +16,11 @@ struct Picture {
     private static let (ratioMin, ratioMax) = (0.1, 10.0)
 
     private let bars: [Bar]
-    private let command: String
+    private let run: String
 
-    init(_ outcomes: [Outcome], command: String) {
-        self.command = command
+    /// - Parameter run: the rounds and the day.
+    init(_ outcomes: [Outcome], _ run: String) {
+        self.run = run
         bars = outcomes.filter(\.sidesAgree).flatMap { outcome -> [Bar] in
             guard let ours = outcome.sides.first(where: { $0.side == "firn" })?.seconds.median else { return [] }
             return outcome.sides.compactMap { side in
@@ -45,8 +46,9 @@ struct Picture {
             text { fill: #e6edf3; } .muted { fill: #9198a1; } .less { fill: #3fb950; } .more { fill: #db6d28; }
             }
             </style>
-            <text x="0" y="16" font-weight="600">Time as a multiple of the other side's; shorter to the left</text>
-            <text class="muted" x="0" y="34">\(command), medians of an idle machine</text>
+            <text x="0" y="16" font-weight="600">
+            Time as a multiple of the other side's: green is faster, orange slower</text>
+            <text class="muted" x="0" y="34">Tools/bench --picture, medians of \(run)</text>
             <line x1="\(middle)" x2="\(middle)" y1="\(Self.top - 12)" y2="\(height - 26)"/>
             """
         ]
