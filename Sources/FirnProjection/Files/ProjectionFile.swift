@@ -77,7 +77,8 @@ package enum ProjectionFile: Equatable {
     /// The target of a link may be on a disk that is not mounted now, so no file is made at the link.
     private static func refuseDanglingLink(_ path: String) throws {
         var information = stat()
-        guard lstat(path, &information) == 0 else { return }
+        // A file that is there by now was made by another process meanwhile.
+        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK else { return }
         throw ProjectionError(
             .unreadable,
             "this is a link to a file that is not there; make its target available, or remove the link",
