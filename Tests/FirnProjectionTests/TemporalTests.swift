@@ -58,7 +58,7 @@ struct TemporalTests {
         #expect(try temporal.reader(at: 101).dumpTables() == sample.projection.dumpTables())
     }
 
-    @Test("is made by two programs at once, each of which goes on where the other one has come to")
+    @Test("is made by two programs at once, each of which continues where the other one has come to")
     func together() throws {
         let path = ProjectionTests.temporaryPath()
         defer { ProjectionTests.remove(path) }

@@ -11,8 +11,8 @@ struct FirnServe: AsyncParsableCommand {
         abstract: "Serves a store's changes and history over HTTP, to programs and to a browser.",
         discussion: """
             STORE is the path of a store, for example Library.sqlite; other processes may write to it meanwhile. \
-            Nothing is changed, unless --allow-revert lets people undo records. Without --host only this machine is \
-            served. Others need a token, which clients send as 'Authorization: Bearer TOKEN', and a browser as the \
+            Nothing is changed, unless --allow-revert lets people undo and restore. Without --host only this machine \
+            is served. Others need a token, which clients send as 'Authorization: Bearer TOKEN', and a browser as the \
             password of its dialog.
             """,
         version: "1.0.0-beta.1")
@@ -29,7 +29,7 @@ struct FirnServe: AsyncParsableCommand {
     var tlsKey: String?
     @Option(help: ArgumentHelp("A name that clients may use for this service.", valueName: "name"))
     var allowHost: [String] = []
-    @Flag(help: "Offer a button that undoes a record; with --token-file.") var allowRevert = false
+    @Flag(help: "Offer buttons that undo a record or restore an object; with --token-file.") var allowRevert = false
     @Option(help: ArgumentHelp("How long a question may take, in seconds.", valueName: "seconds"))
     var queryTimeout = 5.0
 

@@ -141,7 +141,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// New objects were made faults: they have their defaults when they are saved.
     @exclusivity(unchecked) final var hasNewFaults = false
     final var isSaving = false
-    /// What was saved elsewhere and is not merged yet, oldest first.
+    /// Saves of others that are not merged yet, oldest first.
     final let awaitedMerges = Mutex<[RemoteChange]>([])
     final var notifiedSets = NotifiedSets()
     /// Stores are writing what is unsaved: it cannot be dropped now. And what merge policies change meanwhile.

@@ -116,7 +116,7 @@ final class StoreReader: RowReader, @unchecked Sendable {
         case .present(let engine): return try engine.read(body)
         case .past(let past):
             do { return try past.read(body) } catch {
-                throw StoreError.reading(error, path: store.url?.path)
+                throw StoreError.readingPast(error, path: store.url?.path)
             }
         }
     }

@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
         queue.async { [reference = WeakReference(self)] in reference.object?.mergeAwaited() }
     }
 
+    /// Merges all that waits, to be called on the context's queue.
     func mergeAwaited() {
         var changes: [RemoteChange] = []
         awaitedMerges.withLock { swap(&$0, &changes) }

@@ -31,6 +31,7 @@ extension NSManagedObject {
         becomeFault()
     }
 
+    /// Makes the object a fault, wherever it is.
     final func becomeFault() {
         willTurnIntoFault()
         dropValues()

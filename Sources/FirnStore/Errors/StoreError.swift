@@ -38,10 +38,14 @@ package enum StoreError {
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
         case let error as SQLiteError where error.isDamage:
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
-        case let error as LogError where error.code == .missing && error.sequence != nil:
-            cocoa(error, .persistentHistoryTokenExpired, path ?? "", "")
         default: error
         }
+    }
+
+    /// The error for a state of before that could not be read: its record may have been cut off since.
+    package static func readingPast(_ error: any Error, path: String?) -> any Error {
+        guard let error = error as? LogError, error.code == .missing else { return reading(error, path: path) }
+        return cocoa(error, .persistentHistoryTokenExpired, path ?? "", "")
     }
 
     private static func code(of error: ProjectionError) -> CocoaError.Code? {

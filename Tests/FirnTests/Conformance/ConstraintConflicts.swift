@@ -153,7 +153,7 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [S] A new object wins with all that it has, also where it was given no value; public code fills these in before.
-    /// What lost is a fault in no context; public code tells by that what it did not insert.
+    /// The object that lost is a fault in no context; public code tells by that what it did not insert.
     @Test(
         "b.14 of a stored and a new object the stored one survives, with the policy's values",
         arguments: Survivor.all)

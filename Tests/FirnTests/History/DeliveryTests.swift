@@ -274,7 +274,7 @@ struct DeliveryTests {
         try await subscription.run(stopsWhenDelivered: true) { context in
             let names = try context.strings("Author", "name")
             #expect(names == ["Ada", "Bob", "Cid", "Dan"])
-            // What a process that was killed now would find when it begins again.
+            // A process that was killed now would find this when it starts again.
             #expect(try subscription.token == seen)
             _ = await baselines.attempt()
         } _: {
@@ -297,7 +297,7 @@ struct DeliveryTests {
         let task = Task {
             try await subscription.run(stopsWhenDelivered: true) { [coordinator] batch in
                 await received.take(batch)
-                // What a process that was killed now would find when it begins again.
+                // A process that was killed now would find this when it starts again.
                 let names = try Self.names(after: subscription.token, coordinator)
                 await stored.take(names)
                 withUnsafeCurrentTask { $0?.cancel() }

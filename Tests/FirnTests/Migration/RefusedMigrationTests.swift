@@ -141,7 +141,7 @@ struct RefusedMigrationTests {
         #expect(dumps.present == dumps.rebuilt)
     }
 
-    @Test("is not needed by a program that goes on with other defaults: each shows at once what the other one saves")
+    @Test("is not needed by a program that continues with other defaults: each shows at once what the other one saves")
     func goesOn() throws {
         let old = try store.coordinator(ModelText.model("Person: name String = a"), nil).context()
         _ = old.make("Person")

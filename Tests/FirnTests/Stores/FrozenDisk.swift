@@ -1,4 +1,5 @@
 import FirnLog
+import Foundation
 import Synchronization
 import TestSupport
 
@@ -12,17 +13,25 @@ struct FrozenDisk {
     let fileSystem: HeardFileSystem
     private let remaining: Remaining
 
-    /// - Parameter count: how many changes are made.
-    init(after count: Int) {
+    /// A disk that is full after some steps that need space.
+    static func full(after steps: Int) -> HeardFileSystem {
+        FrozenDisk(after: steps, of: [.create, .createDirectory, .write, .allocate], errno: ENOSPC).fileSystem
+    }
+
+    /// - Parameters:
+    ///   - count: how many changes are made.
+    ///   - counted: the kinds of changes that are counted and refused; nil for all.
+    ///   - errno: the system's number for the refusal.
+    init(after count: Int, of counted: Set<HeardFileSystem.Call>? = nil, errno: Int32 = EIO) {
         let remaining = Remaining(count)
         self.remaining = remaining
         fileSystem = HeardFileSystem { (call, path) throws(FileError) in
-            if call == .synced || call == .releasedLock { return }
+            if call == .synced || call == .releasedLock || counted?.contains(call) == false { return }
             let isRefused = remaining.changes.withLock { left in
                 left -= 1
                 return left < 0
             }
-            if isRefused { throw FileError("change it", path: path, errno: 5) }
+            if isRefused { throw FileError("change it", path: path, errno: errno) }
         }
     }
 

@@ -2,7 +2,6 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
-import Synchronization
 import StoreSupport
 import TestSupport
 import Testing
@@ -24,7 +23,7 @@ struct FullDiskConformanceTests {
         // Each time one more step succeeds, until all do.
         while true {
             let folder = try TemporaryDirectory()
-            let options = [PersistentStoreFileSystemOption: FullDisk(after: failureCount)]
+            let options = [PersistentStoreFileSystemOption: FrozenDisk.full(after: failureCount)]
             let result = Result { try Library.onDisk(folder, options: options) }
             guard case .failure(let error as NSError) = result else { break }
             #expect(error.localizedDescription.contains("no space left"), "after \(failureCount) steps")
@@ -91,53 +90,5 @@ struct FullDiskConformanceTests {
         try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: target)
         #expect(throws: NSError.self) { _ = try Library.onDisk(directory) }
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: url.path) == target)
-    }
-}
-
-/// A disk that is full after some steps that need space.
-private final class FullDisk: FrontedFileSystem {
-    let behind: any FileSystem = PosixFileSystem()
-    private let stepsLeft: Mutex<Int>
-
-    init(after steps: Int) { stepsLeft = Mutex(steps) }
-
-    func takeStep(_ path: String) throws(FileError) {
-        let isFull = stepsLeft.withLock { left in
-            left -= 1
-            return left < 0
-        }
-        if isFull { throw FileError("write it", path: path, errno: ENOSPC) }
-    }
-
-    func createDirectory(_ path: String) throws(FileError) {
-        try takeStep(path)
-        try behind.createDirectory(path)
-    }
-
-    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
-        if access == .create { try takeStep(path) }
-        return FullDiskFile(try behind.open(path, access), path, self)
-    }
-}
-
-private final class FullDiskFile: FrontedFile {
-    let behind: any File
-    private let path: String
-    private let disk: FullDisk
-
-    init(_ file: any File, _ path: String, _ disk: FullDisk) {
-        behind = file
-        self.path = path
-        self.disk = disk
-    }
-
-    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
-        try disk.takeStep(path)
-        try behind.write(bytes, at: offset)
-    }
-
-    func allocate(_ size: Int64) throws(FileError) {
-        try disk.takeStep(path)
-        try behind.allocate(size)
     }
 }

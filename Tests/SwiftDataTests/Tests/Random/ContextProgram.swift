@@ -14,7 +14,7 @@ final class ContextProgram {
     private var active = 0
     private var saved = PlainLibrary()
     private var shown = PlainLibrary()
-    /// What was shown before each step that can be undone.
+    /// The models shown before each step that can be undone.
     private var steps: [PlainLibrary] = []
     private var lastNumber = 0
     private var trace: [String] = []

@@ -42,7 +42,7 @@ final class Stamp {
     init(_ number: Int, _ value: Int) { (self.number, self.value) = (number, value) }
 }
 
-/// What a context shows, or a store has, as plain values by number.
+/// Models that a context shows, or a store has, as plain values by number.
 struct PlainLibrary: Equatable, CustomStringConvertible {
     struct Pair: Hashable { let rack: Int, stamp: Int }
 

@@ -16,7 +16,8 @@ extension Workload {
                 Side("firn") { trial in
                     let saves = trial.count(1_000)
                     let container = try FirnItems.create(trial)
-                    let follower = try Follower(trial.path("firn.sqlite"), count: saves)
+                    let follower = try OtherProcess("follow", trial.path("firn.sqlite"), "\(saves)")
+                    _ = follower.line()
                     let context = container.newBackgroundContext()
                     var starts: [UInt64] = []
                     try context.performAndWait {
@@ -29,35 +30,12 @@ extension Workload {
                             }
                         }
                     }
-                    let delays = zip(try follower.arrivals(), starts).map { Double($0 - $1) / 1e6 }.sorted()
-                    guard delays.count == saves else { fatalError("the follower heard of \(delays.count) saves") }
+                    let delays = starts.map { Double(follower.number() - $0) / 1e6 }.sorted()
                     trial.figures["median milliseconds"] = delays[saves / 2]
                     trial.figures["99th percentile milliseconds"] = delays[saves * 99 / 100]
                     trial.digest.add(Int64(saves))
                 }
             ])
-    }
-}
-
-/// A process of this program that follows a store.
-private struct Follower {
-    private let process = Process()
-    private let output = Pipe()
-
-    /// Returns when the process follows.
-    init(_ path: String, count: Int) throws {
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["follow", path, "\(count)"]
-        process.standardOutput = output
-        try process.run()
-        _ = output.fileHandleForReading.availableData
-    }
-
-    /// When it heard of each save.
-    func arrivals() throws -> [UInt64] {
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split(separator: "\n").compactMap { UInt64($0) }
     }
 }
 
@@ -70,33 +48,18 @@ struct Follow: ParsableCommand {
     @Argument var count: Int
 
     func run() throws {
-        let container = NSPersistentContainer(name: "bench", managedObjectModel: FirnItems.model())
-        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(fileURLWithPath: store))]
-        var failure: (any Error)?
-        container.loadPersistentStores { _, error in failure = error }
-        if let failure { throw failure }
+        let container = try FirnStores.container(URL(fileURLWithPath: store), FirnItems.model())
         let feed = try container.persistentStoreCoordinator.historyFeed()
         let count = count
         let ended = DispatchSemaphore(value: 0)
         Task.detached {
             var iterator = feed.makeAsyncIterator()
-            FileHandle.standardOutput.write(Data("follows\n".utf8))
+            OtherProcess.answer("follows")
             var arrivals: [UInt64] = []
             while arrivals.count < count, try await iterator.next() != nil { arrivals.append(Monotonic.now) }
-            let lines = arrivals.map { "\($0)\n" }.joined()
-            FileHandle.standardOutput.write(Data(lines.utf8))
+            for arrival in arrivals { OtherProcess.answer("\(arrival)") }
             ended.signal()
         }
         ended.wait()
-    }
-}
-
-/// A clock that all processes share. https://man7.org/linux/man-pages/man2/clock_gettime.2.html
-enum Monotonic {
-    /// In nanoseconds.
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

@@ -146,47 +146,9 @@ private final class LiveList: NSObject, NSFetchedResultsControllerDelegate, @unc
             other.write("\(change)\n")
             arrived.wait()
             let end = Monotonic.now
-            delays.append(Double(end - (UInt64(other.line()) ?? end)) / 1e6)
+            delays.append(Double(end - other.number()) / 1e6)
         }
         return delays.sorted()
-    }
-}
-
-/// A process of this program that answers by lines.
-private final class OtherProcess: @unchecked Sendable {
-    private let process = Process()
-    private let (input, output) = (Pipe(), Pipe())
-    private var read = Data()
-
-    init(_ arguments: String...) throws {
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
-
-    /// Answers in the other process.
-    static func answer(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-    func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
-
-    /// The next line, once it is there.
-    func line() -> String {
-        while true {
-            if let end = read.firstIndex(of: 10) {
-                defer { read = Data(read[(end + 1)...]) }
-                return String(decoding: read[..<end], as: UTF8.self)
-            }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { fatalError("the other process ended") }
-            read += more
-        }
     }
 }
 
