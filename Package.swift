@@ -151,26 +151,31 @@ let programs: [Target] = [
         name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
         swiftSettings: settings),
     .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
+    .target(name: "BuildFiles", path: "Tools/BuildFiles", swiftSettings: settings),
     .target(name: "SwiftTokens", path: "Tools/SwiftTokens", swiftSettings: settings),
-    .executableTarget(
-        name: "ManagedAccessors", dependencies: ["SwiftTokens"], path: "Tools/ManagedAccessors",
+    .target(
+        name: "AccessorGeneration", dependencies: ["BuildFiles", "SwiftTokens"], path: "Tools/AccessorGeneration",
         exclude: ["README.md"], swiftSettings: settings),
+    .executableTarget(
+        name: "ManagedAccessors", dependencies: ["AccessorGeneration", "BuildFiles"], path: "Tools/ManagedAccessors",
+        swiftSettings: settings),
     .plugin(
         name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
         path: "Tools/ManagedClasses"),
     .target(
         name: "ModelGeneration", dependencies: ["FirnModel"], path: "Tools/ModelGeneration", swiftSettings: settings),
     .executableTarget(
-        name: "ModelCompiler", dependencies: ["FirnModel", "ModelGeneration", "SourcePorting"],
+        name: "ModelCompiler", dependencies: ["BuildFiles", "FirnModel", "ModelGeneration", "SourcePorting"],
         path: "Tools/ModelCompiler",
         swiftSettings: settings),
     .plugin(
         name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
         path: "Tools/ManagedModels"),
     .target(
-        name: "SourcePorting", dependencies: ["SwiftTokens"], path: "Tools/SourcePorting", swiftSettings: settings),
+        name: "SourcePorting", dependencies: ["BuildFiles", "SwiftTokens"], path: "Tools/SourcePorting",
+        swiftSettings: settings),
     .executableTarget(
-        name: "SourcePorter", dependencies: ["FirnModel", "ModelGeneration", "SourcePorting"],
+        name: "SourcePorter", dependencies: ["BuildFiles", "FirnModel", "ModelGeneration", "SourcePorting"],
         path: "Tools/SourcePorter",
         swiftSettings: settings),
     .plugin(
@@ -217,6 +222,8 @@ let programs: [Target] = [
     .testTarget(
         name: "ManagedClassTests", dependencies: ["CoreData", "ManagedBase", "TestSupport"],
         swiftSettings: settings, plugins: ["ManagedClasses"]),
+    .testTarget(
+        name: "AccessorGenerationTests", dependencies: ["AccessorGeneration", "TestSupport"], swiftSettings: settings),
     .testTarget(
         name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
         plugins: ["ManagedModels"]),

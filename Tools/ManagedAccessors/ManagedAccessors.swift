@@ -1,3 +1,5 @@
+import AccessorGeneration
+import BuildFiles
 import Foundation
 
 /// The tool behind the plugin: reads a target's Swift files, gives `@NSManaged` members their bodies in the library of
@@ -40,38 +42,11 @@ enum ManagedAccessors {
                 file: "ManagedAccessors", line: 0,
                 message: "usage: ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…")
         }
-        let groups = arguments.dropFirst().split(separator: "--imported", omittingEmptySubsequences: false)
-        var scanned: [[ScannedFile]] = []
-        for group in groups {
-            guard let module = group.first else { continue }
-            scanned.append(
-                try group.dropFirst().map { path in
-                    let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
-                    return try DeclarationScanner.scan(text, path: path, module: module)
-                })
-        }
-        let module = arguments[1]
-        let resolver = TypeResolver(module: module, files: scanned.flatMap { $0 })
-        let writer = AccessorWriter(module: module, files: scanned[0], resolver: resolver)
-        var types = Stamp()
-        types.add(fileAt: tool.path)
-        for type in scanned.joined().lazy.flatMap(\.types) { types.add(type) }
-        let files = scanned[0].filter { !$0.members.isEmpty }.map { file in
-            FileAccessors(file.path, module: module, types: types) { try writer.accessors(of: file) }
-        }
-        let (inSwift, isEmpty) = try Archive.update(module: module, files, besides: tool)
-        let text = isEmpty ? AccessorWriter.heading : writer.text(inSwift)
-        try write(Data(text.utf8), to: URL(fileURLWithPath: arguments[0]))
+        try AccessorRun(arguments, tool: tool, version: BuildFile.toolVersion()).perform()
     }
 
     /// This program: the linker looks for libraries next to it.
     private static var tool: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    }
-
-    /// A file that stays as it is is not compiled again.
-    private static func write(_ data: Data, to url: URL) throws {
-        if (try? Data(contentsOf: url)) == data { return }
-        try data.write(to: url)
     }
 }

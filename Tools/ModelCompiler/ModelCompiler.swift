@@ -1,3 +1,4 @@
+import BuildFiles
 import FirnModel
 import Foundation
 import ModelGeneration
@@ -38,6 +39,6 @@ enum ModelCompiler {
             let porter = Porter(path: arguments[1], text: text, index: index)
             if porter.hasGuests { text = porter.text }
         }
-        try Data(text.utf8).write(to: URL(fileURLWithPath: arguments[1]))
+        try BuildFile.write(text, to: arguments[1])
     }
 }

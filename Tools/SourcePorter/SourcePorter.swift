@@ -1,3 +1,4 @@
+import BuildFiles
 import FirnModel
 import Foundation
 import ModelGeneration
@@ -33,19 +34,12 @@ enum SourcePorter {
         }
         let models = try groups[1].map { try ModelBundle(contentsOf: URL(fileURLWithPath: $0)).current.url }
         let run = PortingRun(
-            index: output, files: files, modules: Array(groups[2]), tool: try version(),
+            index: output, files: files, modules: Array(groups[2]), tool: try BuildFile.toolVersion(),
             models: try models.map { try Data(contentsOf: $0.appending(path: "contents")) })
         for finding in try run.perform(generated: { try models.flatMap(generatedClasses) })
         where !finding.kind.isPorted {
             print("\(finding.file):\(finding.line): warning: \(finding.text): \(finding.kind.remedy)")
         }
-    }
-
-    /// The size and the date of this tool.
-    private static func version() throws -> String {
-        let tool = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let attributes = try FileManager.default.attributesOfItem(atPath: tool)
-        return "\(attributes[.size] ?? 0) \((attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0)"
     }
 
     private static func generatedClasses(_ version: URL) throws -> [String] {

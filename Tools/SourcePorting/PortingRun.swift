@@ -1,3 +1,4 @@
+import BuildFiles
 package import Foundation
 
 /// Ports the files of a target into a folder, as far as they changed since the run before.
@@ -34,39 +35,34 @@ package struct PortingRun {
         self.models = models
     }
 
-    private var snapshotPath: String { index + ".snapshot" }
-
     /// Writes the copies that are not what they should be.
     /// - Parameter generated: returns the text of the classes that the models generate.
     /// - Returns: the findings in the files that were ported.
     package func perform(generated: () throws -> [String]) throws -> [PortFinding] {
         let arguments = [tool] + files.flatMap { [$0.path, $0.copy] } + ["\(models.count)"] + modules
-        let head = [Data(arguments.joined(separator: "\n").utf8)] + models
-        let contents = try files.map { try Self.contents($0.path) }
-        let before = Self.snapshot(at: snapshotPath)
-        // A run that is stopped leaves none.
-        try? FileManager.default.removeItem(atPath: snapshotPath)
-        let findings = try update(contents, head, before) ?? portAll(contents, generated())
-        let parts = try head + [Self.contents(index)] + contents
-        var snapshot = Data((parts.map { "\($0.count)" }.joined(separator: " ") + "\n").utf8)
-        for part in parts { snapshot.append(part) }
-        try snapshot.write(to: URL(fileURLWithPath: snapshotPath))
+        let context = [Data(arguments.joined(separator: "\n").utf8)] + models
+        let contents = try files.map { try BuildFile.contents($0.path) }
+        let snapshot = BuildSnapshot(besides: index)
+        let text = FileManager.default.contents(atPath: index) ?? Data()
+        let changes = snapshot.removeChanges(context + [text], contents)
+        let findings = try changes.flatMap { try update(contents, $0, text) } ?? portAll(contents, generated())
+        try snapshot.write(context + [BuildFile.contents(index)], contents)
         return findings
     }
 
     /// Ports the changed files; nil if that is not enough.
-    private func update(_ contents: [Data], _ head: [Data], _ before: [Data]) throws -> [PortFinding]? {
-        guard before.count == head.count + 1 + files.count, Array(before.prefix(head.count)) == head,
-            let text = try? Self.contents(index), text == before[head.count],
-            let index = try? PortIndex(text: String(decoding: text, as: UTF8.self)),
+    private func update(
+        _ contents: [Data], _ changes: [(number: Int, before: Data)], _ index: Data
+    ) throws -> [PortFinding]? {
+        guard let index = try? PortIndex(text: String(decoding: index, as: UTF8.self)),
             files.allSatisfy({ FileManager.default.fileExists(atPath: $0.copy) })
         else { return nil }
         var changed: [(OutlinedSource, File)] = []
-        for (number, file) in files.enumerated() {
-            let old = before[head.count + 1 + number]
-            if old == contents[number] { continue }
+        for (number, before) in changes {
+            let file = files[number]
             let source = try Self.source(file, contents[number])
-            guard let before = try? Self.source(file, old), index.isSame(for: before, and: source) else { return nil }
+            guard let before = try? Self.source(file, before), index.isSame(for: before, and: source)
+            else { return nil }
             changed.append((source, file))
         }
         return try changed.flatMap { try port($0.0, to: $0.1.copy, index) }
@@ -77,7 +73,7 @@ package struct PortingRun {
             Result { try Self.source(files[number], contents[number]) }
         }.map { try $0.get() }
         let index = PortIndex(sources, modules: Set(modules), generated: generated)
-        try Self.write(index.text(), to: self.index)
+        try BuildFile.write(index.text(), to: self.index)
         return try Array(files.indices).concurrentMap { number in
             Result { try port(sources[number], to: files[number].copy, index) }
         }.flatMap { try $0.get() }
@@ -85,40 +81,11 @@ package struct PortingRun {
 
     private func port(_ source: OutlinedSource, to copy: String, _ index: PortIndex) throws -> [PortFinding] {
         let porter = Porter(source, index: index, isIndexing: false)
-        try Self.write(porter.text, to: copy)
+        try BuildFile.write(porter.text, to: copy)
         return porter.findings
     }
 
-    // MARK: Files
-
     private static func source(_ file: File, _ contents: Data) throws -> OutlinedSource {
-        guard let text = String(data: contents, encoding: .utf8) else {
-            throw CocoaError(.fileReadInapplicableStringEncoding, userInfo: [NSFilePathErrorKey: file.path])
-        }
-        return OutlinedSource(path: file.path, text: text)
-    }
-
-    private static func contents(_ path: String) throws -> Data {
-        try FileManager.default.contents(atPath: path) ?? Data(contentsOf: URL(fileURLWithPath: path))
-    }
-
-    /// Leaves a file alone that has the text, so that it is not compiled again.
-    private static func write(_ text: String, to path: String) throws {
-        let data = Data(text.utf8)
-        if FileManager.default.contents(atPath: path) == data { return }
-        try data.write(to: URL(fileURLWithPath: path))
-    }
-
-    /// The parts of a snapshot, whose first line has their sizes; none if it is damaged.
-    private static func snapshot(at path: String) -> [Data] {
-        guard let data = FileManager.default.contents(atPath: path), let end = data.firstIndex(of: UInt8(ascii: "\n"))
-        else { return [] }
-        let sizes = String(decoding: data[..<end], as: UTF8.self).split(separator: " ").map { UInt32($0) ?? .max }
-        guard sizes.reduce(0, { $0 + Int($1) }) == data.count - end - 1 else { return [] }
-        var start = end + 1
-        return sizes.map { size in
-            defer { start += Int(size) }
-            return data[start..<start + Int(size)]
-        }
+        OutlinedSource(path: file.path, text: try BuildFile.text(contents, file.path))
     }
 }

@@ -4,7 +4,7 @@ public import Foundation
 /// Functions that the accessors of `@NSManaged` properties jump to, with the property's row behind the value: one pair
 /// for each type that is passed in a way of its own. An application does not call these itself.
 ///
-/// Their symbols are in `Tools/ManagedAccessors/AccessorKind.swift`, with the number of registers that the value takes.
+/// Their symbols are in `Tools/AccessorGeneration/AccessorKind.swift`, with the number of registers of the value.
 extension NSManagedObject {
     @inline(__always)
     private func key(_ row: AccessorRow) -> String { ManagedProperty.at(row).pointee.key }

@@ -38,9 +38,9 @@ struct AccessorWriter {
         let order = ["", "private", "fileprivate", "internal", "package", "public"]
         var access: [String: Int] = [:]
         var testable: Set<String> = []
-        for (word, module, isTestable) in files.flatMap(\.imports) {
-            if isTestable { testable.insert(module) }
-            access[module] = max(access[module] ?? 0, order.firstIndex(of: word) ?? 0)
+        for line in files.flatMap(\.imports) {
+            if line.isTestable { testable.insert(line.module) }
+            access[line.module] = max(access[line.module] ?? 0, order.firstIndex(of: line.access) ?? 0)
         }
         return access.sorted { $0.key < $1.key }.map { module, rank in
             let attribute = testable.contains(module) ? "@testable " : ""

@@ -103,7 +103,7 @@ struct DeclarationScanner {
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
         // The kind in `import struct Library.Shelf` begins no declaration.
         if kinds.contains(text(1)) { position += 1 }
-        file.imports.append((access?.rawValue ?? "", text(1), isTestable))
+        file.imports.append(.init(access: access?.rawValue ?? "", module: text(1), isTestable: isTestable))
         access = nil
         isTestable = false
     }

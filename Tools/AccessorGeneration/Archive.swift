@@ -5,27 +5,27 @@ import Foundation
 ///
 /// It is where the linker looks, next to the programs that are built. A member goes with a source file; its date
 /// says of what version.
-struct Archive {
+package struct Archive {
     /// Of `link "FirnAccessors"` in the module map that the classes' module imports.
-    static let fileName = "libFirnAccessors.a"
+    package static let fileName = "libFirnAccessors.a"
     private static let magic = Array("!<arch>\n".utf8)
     private static let headerSize = 60
 
-    struct Member {
+    package struct Member {
         /// Of at most 12 digits.
         var stamp: Int
         /// Whether accessors in Swift go with it.
         var needsSource: Bool
-        var bytes: [UInt8]
+        package var bytes: [UInt8]
         /// The symbols that are found here.
         var names: [String]
     }
 
     /// By name, which has at most 15 characters.
-    var members: [String: Member] = [:]
+    package var members: [String: Member] = [:]
 
     /// Reads an archive that this tool wrote; one that is damaged is as none.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         guard bytes.starts(with: Self.magic) else { return }
         var names: [Int: [String]] = [:]
         var position = Self.magic.count

@@ -8,7 +8,7 @@ indirect enum TypeSyntax: Equatable, Sendable {
 }
 
 /// `class`, `struct`, `enum`, `protocol` or `typealias` somewhere in a module.
-struct TypeDeclaration {
+struct TypeDeclaration: Equatable {
     enum Kind: Equatable {
         case `class`, `struct`, `enum`, `protocol`
         case alias(TypeSyntax)
@@ -23,8 +23,8 @@ struct TypeDeclaration {
 }
 
 /// A property or method that `@NSManaged` leaves without a body.
-struct ManagedMember {
-    struct Parameter {
+struct ManagedMember: Equatable {
+    struct Parameter: Equatable {
         /// `_` for none.
         var label: String
         var name: String
@@ -32,7 +32,7 @@ struct ManagedMember {
         var typeText: String
     }
 
-    enum Form {
+    enum Form: Equatable {
         case property(TypeSyntax, text: String)
         case method([Parameter])
     }
@@ -52,19 +52,37 @@ struct ManagedMember {
 }
 
 /// What the scanner found in one file.
-struct ScannedFile {
+struct ScannedFile: Equatable {
+    /// `import Foundation` with the access before it; attributes but `@testable` are left out.
+    struct Import: Equatable {
+        var access: String
+        var module: String
+        var isTestable: Bool
+    }
+
     var path: String
     var types: [TypeDeclaration] = []
     var members: [ManagedMember] = []
-    /// `import Foundation` with the access before it, and whether it is `@testable`; other attributes are left out.
-    var imports: [(access: String, module: String, isTestable: Bool)] = []
+    var imports: [Import] = []
     /// The classes that were declared less visible than their file.
     var privateTypes: Set<[String]> = []
+
+    /// Whether accessors are the same with another version of the file, which the lines of errors may differ in.
+    func hasSameAccessors(as other: ScannedFile) -> Bool {
+        var moved = other
+        guard members.count == other.members.count else { return false }
+        for index in members.indices { moved.members[index].line = members[index].line }
+        return self == moved
+    }
 }
 
 /// Something in the sources that the tool cannot do: shown as the compiler shows its own errors.
-struct SourceError: Error {
-    var file: String
-    var line: Int
-    var message: String
+package struct SourceError: Error {
+    package var file: String
+    package var line: Int
+    package var message: String
+
+    package init(file: String, line: Int, message: String) {
+        (self.file, self.line, self.message) = (file, line, message)
+    }
 }

@@ -7,24 +7,39 @@ extension Archive {
     ///
     /// - Returns: the accessors of the files some of whose need Swift, and whether there are any others.
     static func update(
-        module: String, _ files: [FileAccessors], besides tool: URL
+        prefix: String, _ files: [FileAccessors], besides tool: URL
     ) throws -> (inSwift: [Accessor], isEmpty: Bool) {
-        let folder = tool.deletingLastPathComponent()
-        let builds = folder.deletingLastPathComponent().deletingLastPathComponent()
-        let platforms = (try? FileManager.default.contentsOfDirectory(atPath: builds.path)) ?? []
-        let folders = Set(platforms.map { builds.path + "/" + $0 + "/" + folder.lastPathComponent } + [folder.path])
         var inSwift: [Accessor] = []
-        for folder in folders where FileManager.default.fileExists(atPath: folder) {
-            let platform = URL(fileURLWithPath: folder).deletingLastPathComponent().lastPathComponent
-            let processor = Processor.allCases.first { platform.hasPrefix($0.rawValue) } ?? .host
-            inSwift = try update(folder + "/" + fileName, module, files, processor)
+        for (path, processor) in libraries(besides: tool) {
+            inSwift = try update(path, prefix, files, processor)
         }
         return (inSwift, files.isEmpty)
     }
 
+    /// A text that says which members of a module each library has, and of what versions.
+    static func stamps(_ prefix: String, besides tool: URL) -> String {
+        libraries(besides: tool).map { path, _ in
+            guard let data = FileManager.default.contents(atPath: path) else { return "" }
+            let members = Archive(Array(data)).members.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+            return path + members.map { " \($0.key) \($0.value.stamp)" }.joined()
+        }.joined(separator: "\n")
+    }
+
+    /// The library next to the tool and those for other processors, in order.
+    private static func libraries(besides tool: URL) -> [(path: String, processor: Processor)] {
+        let folder = tool.deletingLastPathComponent()
+        let builds = folder.deletingLastPathComponent().deletingLastPathComponent()
+        let platforms = (try? FileManager.default.contentsOfDirectory(atPath: builds.path)) ?? []
+        let folders = Set(platforms.map { builds.path + "/" + $0 + "/" + folder.lastPathComponent } + [folder.path])
+        return folders.sorted().filter { FileManager.default.fileExists(atPath: $0) }.map { folder in
+            let platform = URL(fileURLWithPath: folder).deletingLastPathComponent().lastPathComponent
+            return (folder + "/" + fileName, Processor.allCases.first { platform.hasPrefix($0.rawValue) } ?? .host)
+        }
+    }
+
     /// Other modules' runs of this tool may be at the same library: one at a time, and never half of it to see.
     private static func update(
-        _ path: String, _ module: String, _ files: [FileAccessors], _ processor: Processor
+        _ path: String, _ prefix: String, _ files: [FileAccessors], _ processor: Processor
     ) throws -> [Accessor] {
         let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
         defer { close(lock) }
@@ -48,7 +63,6 @@ extension Archive {
             isChanged = true
         }
         let names = Set(files.map(\.name))
-        let prefix = FileAccessors.prefix(module)
         for name in Array(archive.members.keys) where name.hasPrefix(prefix) && !names.contains(name) {
             archive.members[name] = nil
             isChanged = true

@@ -9,10 +9,12 @@ final class FileAccessors {
     private let make: () throws -> [Accessor]
     private var made: [Accessor]?
 
-    init(_ path: String, module: String, types: Stamp, make: @escaping () throws -> [Accessor]) {
-        name = Self.prefix(module) + MD5.hex(path).prefix(8)
+    init(
+        _ path: String, prefix: String, _ contents: Data, types: Stamp, make: @escaping () throws -> [Accessor]
+    ) {
+        name = prefix + MD5.hex(path).prefix(8)
         var stamp = types
-        stamp.add(fileAt: path)
+        stamp.add(contents)
         self.stamp = stamp.number
         self.make = make
     }
@@ -34,17 +36,12 @@ struct Stamp {
     /// Of at most 12 digits.
     var number: Int { Int(hash % 999_999_999_999) }
 
-    mutating func add(_ text: String) {
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         hash = (hash ^ 0xFF) &* 0x100_0000_01B3
     }
 
-    /// A file's time of change and size.
-    mutating func add(fileAt path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        add("\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec).\(status.st_size)")
-    }
+    mutating func add(_ text: String) { add(text.utf8) }
 
     mutating func add(_ type: TypeDeclaration) {
         add(type.module)
