@@ -66,7 +66,7 @@ struct PortedSourceTests {
         #expect(try context.fetch(Queries().all()).count == 2)
         #expect(ben.friends == [ada])
         #expect(ada.title == "best.name, name")
-        #expect(Queries().keys() == ["friends.best.name", "best"])
+        #expect(Queries().keys() == ["friends.best.name", "best", "shown.name"])
         #expect(newSecret(in: context) == 7)
         #expect(Queries().members().count == 2)
     }

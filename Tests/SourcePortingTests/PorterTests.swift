@@ -62,18 +62,28 @@ struct PorterTests {
     @Test(
         "Key paths become texts that the compiler checks",
         arguments: [
-            Sample("let a = #keyPath(Order.number)", "let a = _portedKeyPath(\\Order.number, \"number\")"),
+            Sample(
+                "let a = #keyPath(Order.number)",
+                "let a = _portedKeyPath(Order.self, { _ = $0.number }, \"number\")"),
             Sample(
                 "let a = #keyPath(Order.customer.name)",
-                "let a = _portedKeyPath(_PortedPath<Order>().customer.name, \"customer.name\")"),
-            Sample("let a = \"\\(#keyPath(A.b)) == %@\"", "let a = \"\\(_portedKeyPath(\\A.b, \"b\")) == %@\""),
-            Sample("let a = #keyPath(Shop.Order.number)", "let a = _portedKeyPath(\\Shop.Order.number, \"number\")"),
+                "let a = _portedKeyPath(Order.self, { _ = _portedStep($0.customer).name }, \"customer.name\")"),
             Sample(
-                "class A { func f() { g(#keyPath(b)) } }", "class A { func f() { g(_portedKeyPath(\\A.b, \"b\")) } }"),
-            Sample("let a = #keyPath(A.`default`)", "let a = _portedKeyPath(\\A.`default`, \"default\")"),
+                "let a = \"\\(#keyPath(A.b)) == %@\"",
+                "let a = \"\\(_portedKeyPath(A.self, { _ = $0.b }, \"b\")) == %@\""),
+            Sample(
+                "let a = #keyPath(Shop.Order.number)",
+                "let a = _portedKeyPath(Shop.Order.self, { _ = $0.number }, \"number\")"),
+            Sample(
+                "class A { func f() { g(#keyPath(b)) } }",
+                "class A { func f() { g(_portedKeyPath(A.self, { _ = $0.b }, \"b\")) } }"),
+            Sample(
+                "let a = #keyPath(A.`default`)",
+                "let a = _portedKeyPath(A.self, { _ = $0.`default` }, \"default\")"),
             Sample("let a = #keyPath(number)", "let a = \"number\""),
             Sample(
-                "let a = NSStringFromSelector(#selector(getter: A.b))", "let a = _portedKeyPath(\\A.b, \"b\")"),
+                "let a = NSStringFromSelector(#selector(getter: A.b))",
+                "let a = _portedKeyPath(A.self, { _ = $0.b }, \"b\")"),
         ])
     func keyPaths(_ sample: Sample) { #expect(copy(sample.source).hasSuffix(Self.head + sample.copy)) }
 

@@ -19,7 +19,7 @@ struct PrivateTypeTests {
         let copies = copies([("A.swift", text), ("x/B-Tests.swift", "file" + text)])
         #expect(
             copies[0] == "        class Note_A: NSManagedObject {}\nlet a = Note_A.self, b = c.Note, "
-                + "d = _portedKeyPath(\\Note_A.e, \"e\")\n")
+                + "d = _portedKeyPath(Note_A.self, { _ = $0.e }, \"e\")\n")
         #expect(copies[1].hasPrefix("            class Note_B_Tests: NSManagedObject {}\nlet a = Note_B_Tests.self"))
     }
 

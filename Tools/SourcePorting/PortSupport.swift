@@ -63,30 +63,18 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
     }
 
     private static let keyPathText = """
-        /// The text of `#keyPath`. The path is there for the compiler to check.
-        public func _portedKeyPath<Root, Value>(
-            _ path: @autoclosure () -> KeyPath<Root, Value>, _ text: String
+        /// The text of `#keyPath`. The closure is never called: it has the compiler check the path.
+        /// It is of the main actor, as such classes have paths everywhere.
+        public func _portedKeyPath<Root>(
+            _ root: Root.Type, _ path: @MainActor (Root) -> Void, _ text: String
         ) -> String { text }
 
-        public func _portedKeyPath<Value>(_ path: @autoclosure () -> _PortedPath<Value>, _ text: String) -> String {
-            text
-        }
-
-        /// A path of several steps, through optionals and collections as Objective-C goes.
-        @dynamicMemberLookup
-        public struct _PortedPath<Root> {
-            public init() {}
-            public subscript<V>(dynamicMember path: KeyPath<Root, V>) -> _PortedPath<V> { .init() }
-            public subscript<V>(dynamicMember path: KeyPath<Root, V?>) -> _PortedPath<V> { .init() }
-            public subscript<V>(dynamicMember path: KeyPath<Root, Set<V>>) -> _PortedPath<V> { .init() }
-            public subscript<V>(dynamicMember path: KeyPath<Root, Set<V>?>) -> _PortedPath<V> { .init() }
-            public subscript<V>(dynamicMember path: KeyPath<Root, [V]>) -> _PortedPath<V> { .init() }
-            public subscript<V>(dynamicMember path: KeyPath<Root, [V]?>) -> _PortedPath<V> { .init() }
-            public subscript(dynamicMember path: KeyPath<Root, NSSet>) -> _PortedMembers { .init() }
-            public subscript(dynamicMember path: KeyPath<Root, NSSet?>) -> _PortedMembers { .init() }
-            public subscript(dynamicMember path: KeyPath<Root, NSOrderedSet>) -> _PortedMembers { .init() }
-            public subscript(dynamicMember path: KeyPath<Root, NSOrderedSet?>) -> _PortedMembers { .init() }
-        }
+        /// Steps of a path through optionals and collections, as Objective-C goes.
+        public func _portedStep<Value>(_ value: Value?) -> Value { value! }
+        public func _portedStep<Value>(_ values: Set<Value>?) -> Value { values!.first! }
+        public func _portedStep<Value>(_ values: [Value]?) -> Value { values![0] }
+        public func _portedStep(_ values: NSSet?) -> _PortedMembers { .init() }
+        public func _portedStep(_ values: NSOrderedSet?) -> _PortedMembers { .init() }
 
         /// The members of a collection that does not say their type: any name goes.
         @dynamicMemberLookup
@@ -94,8 +82,6 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
             public init() {}
             public subscript(dynamicMember name: String) -> _PortedMembers { .init() }
         }
-
-        public func _portedKeyPath(_ path: @autoclosure () -> _PortedMembers, _ text: String) -> String { text }
 
         """
 

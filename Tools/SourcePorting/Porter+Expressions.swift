@@ -31,9 +31,10 @@ extension Porter {
         report(.keyPath, at: tokens.lowerBound, source.text(of: range))
         guard let type = type.map(portedName) else { return replace(range, with: text + breaks, applied: .text(text)) }
         support.insert(.keyPath)
-        let steppedPath = steps.map { source.text(of: source.tokens[$0].range) }.joined(separator: ".")
-        let check = steps.count == 1 ? "\\\(type).\(steppedPath)" : "_PortedPath<\(type)>().\(steppedPath)"
-        replace(range, with: "_portedKeyPath(\(check), \(text))" + breaks, applied: .text(text))
+        let names = steps.map { source.text(of: source.tokens[$0].range) }
+        let value = names.dropFirst().reduce("$0.\(names[0])") { "_portedStep(\($0)).\($1)" }
+        let call = "_portedKeyPath(\(type).self, { _ = \(value) }, \(text))"
+        replace(range, with: call + breaks, applied: .text(text))
     }
 
     /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.

@@ -30,7 +30,10 @@ final class Queries: NSObject {
     @objc func stop() { NotificationCenter.default.removeObserver(self) }
 
     func keys() -> [String] {
-        [#keyPath(AppGuest.friends.best.name), NSStringFromSelector(#selector(getter: AppGuest.best))]
+        [
+            #keyPath(AppGuest.friends.best.name), NSStringFromSelector(#selector(getter: AppGuest.best)),
+            #keyPath(Panel.shown.name),
+        ]
     }
 
     func members() -> NSSet {
@@ -41,4 +44,8 @@ final class Queries: NSObject {
         os_signpost(.begin, log: log, name: "members", signpostID: OSSignpostID(log: log), "%d", 2)
         return autoreleasepool { ["a", "b"] as NSSet }
     }
+}
+
+@MainActor class Panel: NSObject {
+    @objc dynamic var shown: AppGuest?
 }
