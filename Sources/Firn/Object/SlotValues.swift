@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// An object's own values for its slots: nothing, or a value for each of them. In memory as `SlotPlaces` says, so that
@@ -207,7 +208,8 @@ struct SlotValues: ~Copyable {
         case .unset, .null, .integer, .real: break
         case .text: place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
         case .blob: place.assumingMemoryBound(to: Data.self).deinitialize(count: 1)
-        case .boxed, .toOne, .toMany: place.assumingMemoryBound(to: AnyObject.self).deinitialize(count: 1)
+        case .boxed: place.assumingMemoryBound(to: SlotValue.Box.self).deinitialize(count: 1)
+        case .toOne, .toMany: ReleaseQueue.release(place.assumingMemoryBound(to: AnyObject.self))
         }
     }
 
