@@ -75,13 +75,15 @@ struct PendingChanges {
 /// and a set of many takes long to make.
 struct NotifiedSets {
     /// Whether sets are kept for the save that is at work.
-    var isKeeping = false { didSet { kept = [] } }
-    private var kept: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+    var isKeeping = false { didSet { kept = [:] } }
+    /// The lists and their sets, by the first object. A save has an event for each conflict, and cannot compare all.
+    private var kept: [ObjectIdentifier: (objects: [NSManagedObject], set: Set<NSManagedObject>)] = [:]
 
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        for (known, set) in kept where known.elementsEqual(objects, by: ===) { return set }
+        guard isKeeping, let first = objects.first.map(ObjectIdentifier.init) else { return Set(sizedFor: objects) }
+        if let known = kept[first], known.objects.elementsEqual(objects, by: ===) { return known.set }
         let set = Set(sizedFor: objects)
-        if isKeeping { kept.append((objects, set)) }
+        kept[first] = (objects, set)
         return set
     }
 }

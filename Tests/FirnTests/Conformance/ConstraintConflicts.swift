@@ -39,6 +39,18 @@ struct ConstraintConflictConformanceTests {
         #expect(try Set(conflicts().map(\.constraint)) == [["email"], ["number"]])
     }
 
+    /// An application that imports again what it has. The time of a save grows with the count of its conflicts.
+    @Test("b.6 a save settles many conflicts in a short time", .timeLimit(.minutes(1)))
+    func many() throws {
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        for city in ["Turin", "London"] {
+            for number in 0..<24_000 { _ = context.make("Person", ["email": "\(number)@a", "city": city]) }
+            try context.save()
+        }
+        #expect(try reader.all("Person").count == 24_000)
+        #expect(try reader.strings("Person", "city") == ["London"])
+    }
+
     @Test("b.6 a constraint of no properties is none")
     func empty() throws {
         let model = ModelSketch.correspondence()
