@@ -38,6 +38,12 @@ package enum StoreError {
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
         case let error as SQLiteError where error.isDamage:
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
+        case let error as SQLiteError
+        where error.isOfRemovedFile && !FileManager.default.fileExists(atPath: path ?? ""):
+            cocoa(
+                error, .fileReadNoSuchFile, path ?? "",
+                "cannot read the store, whose file was removed or moved since it was opened; close the store, then put "
+                    + "the file back, or let “firn rebuild \(path ?? "STORE")” make it from the log: ")
         default: error
         }
     }

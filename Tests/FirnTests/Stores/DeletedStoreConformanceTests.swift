@@ -69,6 +69,17 @@ struct DeletedStoreConformanceTests {
             .destroyPersistentStore(at: url, type: .sqlite)
     }
 
+    @Test("A fetch names the file that was deleted since the store was opened, and the way to have it back")
+    func fetchAfterDeletion() throws {
+        let context = try Library.onDisk(directory).context()
+        try deleteByHand()
+        let error = #expect(throws: CocoaError.self) { try context.all("Author") }
+        #expect(error?.code == .fileReadNoSuchFile)
+        for words in ["removed or moved", "close the store", "firn rebuild \(url.path)"] {
+            #expect(error?.localizedDescription.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("m.24 a destroyed store leaves an empty file, which can be removed")
     func emptyFile() async throws {
         try destroy()
