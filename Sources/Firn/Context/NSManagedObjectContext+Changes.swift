@@ -32,7 +32,8 @@ extension NSManagedObjectContext {
         guard object.context === self else {
             fatalError(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
-                    + "before deleting it")
+                    + "before deleting it"
+                    + (object.state.contains(.gone) ? ". Its deletion was saved already" : ""))
         }
         object.prepareForDeletion()
         guard !object.isDeleted else { return }

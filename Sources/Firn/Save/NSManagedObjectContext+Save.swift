@@ -10,7 +10,8 @@ extension NSManagedObjectContext {
         checkQueue()
         guard !isSaving else {
             fatalError(
-                "save() was called from within a save of the same context: save after it, from didSave() say")
+                "save() was called from within a save of the same context: save after it, from didSave() say, and use "
+                    + "perform or performAndWait where another thread saves")
         }
         if hasNewFaults {
             hasNewFaults = false

@@ -18,6 +18,31 @@ extension UserMistake {
         UserMistake("delete an object of another context", "is not in this context") {
             try newContext().delete(try newAuthor())
         },
+        UserMistake("delete an object whose deletion was saved", "is not in this context", "was saved already") {
+            let context = try newContext()
+            let author = context.make("Author")
+            try context.save()
+            for _ in 0..<2 {
+                context.delete(author)
+                try context.save()
+            }
+        },
+        UserMistake("save a context on two threads at once", "perform or performAndWait where another thread saves") {
+            let context = try newContext()
+            _ = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+            ) { _ in
+                let done = DispatchSemaphore(value: 0)
+                let other = Thread {
+                    try? context.save()
+                    done.signal()
+                }
+                other.start()
+                done.wait()
+            }
+            _ = context.make("Author")
+            try context.save()
+        },
         UserMistake("insert an object of another context", "belongs to another context already") {
             try newContext().insert(try newAuthor())
         },
