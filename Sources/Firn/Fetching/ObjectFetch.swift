@@ -263,6 +263,18 @@ extension StoreRequest {
     }
 }
 
+extension NSManagedObject {
+    /// Whether a request asks for objects of its kind in its store. A new object may not have one yet.
+    func isAsked(
+        for entity: NSEntityDescription, includesSubentities: Bool, in stores: [AnyObject]?
+    ) -> Bool {
+        let own = self.entity
+        guard own === entity || includesSubentities && own.isKindOf(entity: entity) else { return false }
+        guard let stores, let store else { return true }
+        return stores.contains { $0 === store }
+    }
+}
+
 /// The unsaved changes of a context that could matter to a request.
 struct PendingOverlay {
     let inserted: [NSManagedObject]
@@ -272,10 +284,9 @@ struct PendingOverlay {
     init?(_ context: NSManagedObjectContext, _ request: StoreRequest) {
         guard context.hasChanges, request.settings.includesPendingChanges else { return nil }
         let settings = request.settings
-        let entity = request.entity
         let concerns: (NSManagedObject) -> Bool = { object in
-            object.entity === entity
-                || (settings.includesSubentities && object.entity.isKindOf(entity: entity))
+            object.isAsked(
+                for: request.entity, includesSubentities: settings.includesSubentities, in: request.affectedStores)
         }
         inserted = context.inserted.objects.filter(concerns)
         changed = context.updated.objects.filter(concerns)

@@ -50,10 +50,7 @@ struct ResultsQuery {
 
     /// Whether an object is of the kind that is asked for.
     func concerns(_ object: NSManagedObject) -> Bool {
-        guard object.entity === entity || includesSubentities && object.entity.isKindOf(entity: entity)
-        else { return false }
-        guard let affectedStores, let store = object.objectID.persistentStore else { return true }
-        return affectedStores.contains { $0 === store }
+        object.isAsked(for: entity, includesSubentities: includesSubentities, in: affectedStores)
     }
 
     /// Whether a change of the object may change the results.

@@ -1,0 +1,108 @@
+import Firn
+import FirnModel
+import Foundation
+
+/// An object of a program of requests, as a plain value.
+struct PlainRow: Comparable, CustomStringConvertible {
+    let kind: String
+    let number: Int
+    let store: Int
+    var values: [String: (any Sendable)?] = [:]
+    var box: Int?
+    var tags: Set<Int> = []
+
+    init(kind: String, number: Int, store: Int) {
+        (self.kind, self.number, self.store) = (kind, number, store)
+    }
+
+    var isItem: Bool { kind == "Item" || kind == "Special" }
+
+    static func < (a: PlainRow, b: PlainRow) -> Bool { a.number < b.number }
+
+    static func == (a: PlainRow, b: PlainRow) -> Bool { a.description == b.description }
+
+    var description: String {
+        let texts = values.sorted { $0.key < $1.key }.map { "\($0): \(Self.text($1))" }
+        return "\(kind) \(number) of \(store) in \(box ?? 0) with \(tags.sorted()), " + texts.joined(separator: ", ")
+    }
+
+    static func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "nil" }
+
+    /// The row as a dictionary for predicates, with the rows that it leads to.
+    func dictionary(among rows: [Int: PlainRow]) -> NSMutableDictionary {
+        let result = attributes
+        if isItem {
+            result["box"] = box.flatMap { rows[$0]?.attributes }
+            result["tags"] = NSSet(array: tags.compactMap { rows[$0]?.attributes })
+        } else if kind == "Box" {
+            result["items"] = NSSet(array: rows.values.filter { $0.box == number }.map(\.attributes))
+        } else {
+            result["items"] = NSSet(array: rows.values.filter { $0.tags.contains(number) }.map(\.attributes))
+        }
+        return result
+    }
+
+    private var attributes: NSMutableDictionary {
+        let result = NSMutableDictionary()
+        result["number"] = number
+        for (key, value) in values { if let value { result[key] = value } }
+        return result
+    }
+
+    /// The values that each attribute gets.
+    static func values(of kind: String) -> [(key: String, values: [(any Sendable)?])] {
+        let name: (String, [(any Sendable)?]) = ("name", [nil, "", "anna", "Anna", "Änne", "bob", "bo", "a%_c", "zoë"])
+        let rank: (String, [(any Sendable)?]) = ("rank", [nil, -1, 0, 1, 2, 7])
+        switch kind {
+        case "Item", "Special":
+            let own: [(String, [(any Sendable)?])] = [
+                name, rank, ("price", [nil, -2.5, 0.0, 0.5, 1.5]), ("flag", [nil, true, false]),
+                ("date", [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86400.5)]),
+                ("amount", [nil, Decimal(string: "1.10")!, Decimal(string: "2.5")!, Decimal(10)]),
+            ]
+            return kind == "Item" ? own : own + [("extra", [nil, "x", "y"])]
+        default: return [name, rank]
+        }
+    }
+
+    static func model() -> NSManagedObjectModel {
+        func entity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
+            let entity = NSEntityDescription()
+            entity.name = name
+            entity.properties = attributes.map { name, type in
+                let attribute = NSAttributeDescription()
+                (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+                return attribute
+            }
+            return entity
+        }
+        let common: [(String, NSAttributeType)] = [
+            ("number", .integer64AttributeType), ("name", .stringAttributeType), ("rank", .integer32AttributeType),
+        ]
+        let item = entity(
+            "Item",
+            common + [
+                ("price", .doubleAttributeType), ("flag", .booleanAttributeType), ("date", .dateAttributeType),
+                ("amount", .decimalAttributeType),
+            ])
+        let special = entity("Special", [("extra", .stringAttributeType)])
+        item.subentities = [special]
+        let (box, tag) = (entity("Box", common), entity("Tag", common))
+        func pair(_ one: NSEntityDescription, _ key: String, _ isToOne: Bool, _ other: NSEntityDescription) {
+            let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+            (there.name, there.destinationEntity, there.inverseRelationship) = (key, other, back)
+            (back.name, back.destinationEntity, back.inverseRelationship) = ("items", one, there)
+            there.maxCount = isToOne ? 1 : 0
+            for relationship in [there, back] {
+                (relationship.isOptional, relationship.deleteRule) = (true, .nullifyDeleteRule)
+            }
+            one.properties.append(there)
+            other.properties.append(back)
+        }
+        pair(item, "box", true, box)
+        pair(item, "tags", false, tag)
+        let model = NSManagedObjectModel()
+        model.entities = [item, special, box, tag]
+        return model
+    }
+}

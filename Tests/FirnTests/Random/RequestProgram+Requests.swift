@@ -1,0 +1,276 @@
+import Firn
+import FirnFoundation
+import Foundation
+
+extension RequestProgram {
+    /// Makes a request and holds its answers to the rows.
+    func ask() throws {
+        let kind = pick(["Item", "Item", "Item", "Special", "Box", "Tag"])
+        let format = chance(4) ? nil : predicate(of: kind)
+        let request = NSFetchRequest<NSManagedObject>(entityName: kind)
+        request.predicate = format.map { NSPredicate(format: $0) }
+        request.sortDescriptors = descriptors(of: kind)
+        if chance(3) { request.fetchLimit = pick([1, 2, 3, 100]) }
+        if chance(4) { request.fetchOffset = pick([1, 2, 5]) }
+        if chance(4) { request.fetchBatchSize = pick([1, 2, 3]) }
+        if chance(3) { request.returnsObjectsAsFaults = false }
+        if chance(4) { request.includesSubentities = false }
+        if chance(5) { request.relationshipKeyPathsForPrefetching = kind == "Item" ? ["box", "tags"] : [] }
+        if cast == .twoStores, chance(3) { request.affectedStores = [pick(coordinator.persistentStores)] }
+        let words =
+            "\(kind) where \(format ?? "-") by \(request.sortDescriptors ?? []) from \(request.fetchOffset) "
+            + "at most \(request.fetchLimit), batches of \(request.fetchBatchSize), "
+            + "subentities \(request.includesSubentities), stores \(request.affectedStores?.count ?? 0)"
+        func fail(_ text: String) -> Mismatch { failure("\(words)\n\(text)") }
+
+        let expected = matches(request)
+        let found = try context.fetch(request).map { $0.value(forKey: "number") as? Int ?? -1 }
+        if let text = difference(found, expected, request) { throw fail("fetched \(text)") }
+        let count = try context.count(for: request)
+        if count != bounds(expected.count, request).count { throw fail("counted \(count) of \(expected.count)") }
+
+        let identities = NSFetchRequest<NSManagedObjectID>(entityName: kind)
+        copy(request, to: identities)
+        identities.resultType = .managedObjectIDResultType
+        let numbers = try context.fetch(identities).map { id in
+            context.object(with: id).value(forKey: "number") as? Int ?? -1
+        }
+        if let text = difference(numbers, expected, request) { throw fail("IDs of \(text)") }
+        try askForDictionaries(request, kind, fail)
+        try askTheStore(request, fail)
+    }
+
+    /// Dictionaries are of what the stores have.
+    private func askForDictionaries(
+        _ request: NSFetchRequest<NSManagedObject>, _ kind: String, _ fail: (String) -> Mismatch
+    ) throws {
+        let expected = matches(request, amongStored: true)
+        let dictionaries = NSFetchRequest<NSDictionary>(entityName: kind)
+        copy(request, to: dictionaries)
+        dictionaries.resultType = .dictionaryResultType
+        dictionaries.propertiesToFetch = ["number", "name", "rank"]
+        let found = try context.fetch(dictionaries)
+        if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
+            throw fail("dictionaries of \(text)")
+        }
+        for dictionary in found {
+            let row = stored[dictionary["number"] as? Int ?? -1]
+            for key in ["name", "rank"] where PlainRow.text(dictionary[key]) != PlainRow.text(row?.values[key] ?? nil) {
+                throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")")
+            }
+        }
+        dictionaries.propertiesToFetch = ["name", "rank"]
+        dictionaries.returnsDistinctResults = true
+        (dictionaries.fetchLimit, dictionaries.fetchOffset) = (0, 0)
+        dictionaries.sortDescriptors = nil
+        let distinct = try context.fetch(dictionaries).map { PlainRow.text($0["name"]) + PlainRow.text($0["rank"]) }
+        let wanted = Set(expected.map { PlainRow.text($0.keys["name"]) + PlainRow.text($0.keys["rank"]) })
+        if distinct.sorted() != wanted.sorted() { throw fail("distinct \(distinct.sorted()), not \(wanted.sorted())") }
+        try askForGroups(request, kind, expected, fail)
+    }
+
+    /// Without unsaved changes the store decides what is found.
+    private func askTheStore(_ request: NSFetchRequest<NSManagedObject>, _ fail: (String) -> Mismatch) throws {
+        // Several stores' objects are sorted by what they hold.
+        if cast == .child || cast == .twoStores && context.hasChanges { return }
+        let plain = NSFetchRequest<NSManagedObject>(entityName: request.entityName ?? "")
+        copy(request, to: plain)
+        plain.includesPendingChanges = false
+        let known = Dictionary(uniqueKeysWithValues: objects.map { (ObjectIdentifier($1), $0) })
+        let numbers = try context.fetch(plain).map { object in
+            known[ObjectIdentifier(object)] ?? object.value(forKey: "number") as? Int ?? -1
+        }
+        if let text = difference(numbers, matches(request, amongStored: true), request) { throw fail("stored \(text)") }
+    }
+
+    /// Aggregates of ranks by name, or of all.
+    private func askForGroups(
+        _ request: NSFetchRequest<NSManagedObject>, _ kind: String, _ expected: [(number: Int, keys: NSDictionary)],
+        _ fail: (String) -> Mismatch
+    ) throws {
+        let groups = NSFetchRequest<NSDictionary>(entityName: kind)
+        groups.predicate = request.predicate
+        groups.includesSubentities = request.includesSubentities
+        groups.affectedStores = request.affectedStores
+        groups.resultType = .dictionaryResultType
+        let functions = ["count", "sum", "min", "max"]
+        let aggregates = functions.map { function in
+            let description = NSExpressionDescription()
+            description.name = function
+            description.expression = NSExpression(
+                forFunction: function + ":", arguments: [NSExpression(forKeyPath: "rank")])
+            description.expressionResultType = .integer64AttributeType
+            return description
+        }
+        let isGrouped = chance(2)
+        groups.propertiesToFetch = (isGrouped ? ["name"] : []) + aggregates
+        if isGrouped { groups.propertiesToGroupBy = ["name"] }
+        // What several stores have is not one group.
+        if cast == .twoStores, groups.affectedStores == nil { return }
+        var ranks: [String: [Int]] = isGrouped ? [:] : ["": []]
+        for (_, keys) in expected {
+            let rank = keys["rank"] as? Int
+            ranks[isGrouped ? PlainRow.text(keys["name"]) : "", default: []] += rank.map { [$0] } ?? []
+        }
+        let found = try context.fetch(groups).map { group in
+            (isGrouped ? PlainRow.text(group["name"]) : "") + " "
+                + functions.map { PlainRow.text(group[$0]) }.joined(separator: " ")
+        }
+        let wanted = ranks.map { name, ranks in
+            let values: [Int?] = [ranks.count, ranks.reduce(0, +), ranks.min(), ranks.max()]
+            return name + " " + values.map { PlainRow.text($0) }.joined(separator: " ")
+        }
+        if found.sorted() != wanted.sorted() {
+            throw fail("groups \(found.sorted()), not \(wanted.sorted())")
+        }
+    }
+
+    private func copy<T>(_ request: NSFetchRequest<NSManagedObject>, to other: NSFetchRequest<T>) {
+        other.predicate = request.predicate
+        other.sortDescriptors = request.sortDescriptors
+        (other.fetchLimit, other.fetchOffset) = (request.fetchLimit, request.fetchOffset)
+        other.includesSubentities = request.includesSubentities
+        other.affectedStores = request.affectedStores
+    }
+
+    // MARK: - Answers
+
+    /// The rows that the request finds among what is stored, or among what the context shows. There, an object without
+    /// changes of its own matches if its source finds it, whatever changed in objects that it leads to.
+    private func matches(
+        _ request: NSFetchRequest<NSManagedObject>, amongStored: Bool = false
+    ) -> [(number: Int, keys: NSDictionary)] {
+        let kinds = kinds(of: request)
+        let stores = request.affectedStores.map { asked in
+            coordinator.persistentStores.indices.filter { asked.contains(coordinator.persistentStores[$0]) }
+        }
+        let rows = amongStored ? stored : shown
+        let found = rows.values.filter { row in
+            kinds.contains(row.kind) && stores?.contains(row.store) ?? true
+                && request.predicate?.evaluate(
+                    with: row.dictionary(among: amongStored ? stored : source(of: row))) ?? true
+        }
+        return found.sorted().map { ($0.number, $0.dictionary(among: rows)) }
+            .sorted { order($0.keys, $1.keys, request) == .orderedAscending }
+    }
+
+    /// The rows of the stores that match.
+    func rows(matching request: NSFetchRequest<any NSFetchRequestResult>) -> [PlainRow] {
+        let kinds = kinds(of: request)
+        return stored.values.filter { row in
+            kinds.contains(row.kind) && request.predicate?.evaluate(with: row.dictionary(among: stored)) ?? true
+        }
+    }
+
+    private func kinds<T>(of request: NSFetchRequest<T>) -> [String] {
+        let entity = request.entityName ?? ""
+        return entity == "Item" && request.includesSubentities ? ["Item", "Special"] : [entity]
+    }
+
+    /// The rows that decide whether a row matches.
+    private func source(of row: PlainRow) -> [Int: PlainRow] {
+        func isSame(_ some: [Int: PlainRow], _ others: [Int: PlainRow]) -> Bool {
+            func members(_ rows: [Int: PlainRow]) -> Set<Int> {
+                Set(rows.values.filter { $0.box == row.number || $0.tags.contains(row.number) }.map(\.number))
+            }
+            return some[row.number] == others[row.number] && members(some) == members(others)
+        }
+        let above = context === root ? stored : shownByRoot
+        if !isSame(above, shown) || objects[row.number]?.hasChanges ?? true { return shown }
+        return isSame(stored, above) ? stored : above
+    }
+
+    private func order(
+        _ a: NSDictionary, _ b: NSDictionary, _ request: NSFetchRequest<NSManagedObject>
+    ) -> ComparisonResult {
+        for descriptor in request.sortDescriptors ?? [] {
+            let result = descriptor.compare(a, to: b)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+
+    private func bounds(_ count: Int, _ request: NSFetchRequest<NSManagedObject>) -> Range<Int> {
+        let start = min(request.fetchOffset, count)
+        return start..<(request.fetchLimit == 0 ? count : min(count, start + request.fetchLimit))
+    }
+
+    /// Says how the numbers differ from what is expected; nil if they do not. Rows that the order leaves equal may be
+    /// in any order.
+    private func difference(
+        _ numbers: [Int], _ expected: [(number: Int, keys: NSDictionary)], _ request: NSFetchRequest<NSManagedObject>
+    ) -> String? {
+        let window = expected[bounds(expected.count, request)]
+        let keys = Dictionary(uniqueKeysWithValues: expected.map { ($0.number, $0.keys) })
+        let isRight =
+            numbers.count == window.count && Set(numbers).count == numbers.count
+            && zip(numbers, window).allSatisfy { number, wanted in
+                keys[number].map { order($0, wanted.keys, request) == .orderedSame } ?? false
+            }
+        return isRight ? nil : "\(numbers), not \(window.map(\.number)) of \(expected.map(\.number))"
+    }
+
+    // MARK: - Requests
+
+    private func descriptors(of kind: String) -> [NSSortDescriptor] {
+        var keys = ["name", "rank", "number"]
+        if kind == "Item" || kind == "Special" { keys += ["price", "date", "flag", "amount", "box.rank", "box.name"] }
+        return (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+            let key = pick(keys)
+            if key.hasSuffix("name"), chance(2) {
+                let selector: Selector = pick(["localizedStandardCompare:", "caseInsensitiveCompare:", "compare:"])
+                return NSSortDescriptor(key: key, ascending: chance(2), selector: selector)
+            }
+            return NSSortDescriptor(key: key, ascending: chance(2))
+        }
+    }
+
+    /// A predicate that a store and memory answer alike: they differ in what is not equal to nil, so a clause that may
+    /// be negated says first that there is a value.
+    private func predicate(of kind: String, depth: Int = 2, isNegated: Bool = false) -> String {
+        func part(_ negates: Bool = false) -> String {
+            "(" + predicate(of: kind, depth: depth - 1, isNegated: isNegated || negates) + ")"
+        }
+        switch depth > 0 ? Int.random(in: 0..<6, using: &generator) : 3 {
+        case 0: return part() + " AND " + part()
+        case 1: return part() + " OR " + part()
+        case 2: return "NOT " + part(true)
+        default: break
+        }
+        let isItem = kind == "Item" || kind == "Special"
+        let plain = Self.clauses + (isItem ? Self.clausesOfItems : Self.clausesOfOthers)
+        let values = Self.valueClauses + (isItem ? Self.valueClausesOfItems : [])
+        if !isNegated, chance(3) { return pick(isItem ? Self.positiveClausesOfItems : Self.positiveClausesOfOthers) }
+        if chance(4) { return pick(plain) }
+        let clause = pick(values)
+        return "\(clause.prefix { $0 != " " && $0 != "+" }) != nil AND \(clause)"
+    }
+
+    private static let clauses = ["name == nil", "name != nil", "rank == nil", "TRUEPREDICATE", "number < 5"]
+    private static let clausesOfItems = [
+        "price == nil", "flag == nil", "date == nil", "amount == nil", "box == nil", "box != nil", "box.name == nil",
+        "tags.@count == 0", "tags.@count > 1", "ANY tags.name == 'anna'", "ANY tags.rank > 0",
+        "NONE tags.name == 'bob'",
+        "SUBQUERY(tags, $t, $t.rank > 0 AND $t.name != nil).@count > 0",
+    ]
+    private static let clausesOfOthers = [
+        "items.@count > 0", "ANY items.rank > 0", "SUBQUERY(items, $i, $i.price > 0).@count == 1",
+        "NONE items.name == 'bob'",
+    ]
+    /// Each begins with the attribute that it compares.
+    private static let valueClauses = [
+        "name == 'anna'", "name ==[cd] 'anna'", "name BEGINSWITH 'an'", "name CONTAINS[c] 'NN'", "name ENDSWITH[d] 'e'",
+        "name LIKE '*o*'", "name LIKE[c] 'A?na'", "name MATCHES '[ab].*'", "name IN {'bob', 'anna'}", "name > 'anna'",
+        "name CONTAINS '%'", "name != 'bob'", "rank > 0", "rank != 1", "rank BETWEEN {0, 2}", "rank IN {1, 7}",
+        "rank + 1 == 2", "rank == 0",
+    ]
+    private static let valueClausesOfItems = [
+        "price > 0", "flag == YES", "flag == NO", "flag != YES", "date > CAST(0, 'NSDate')", "amount >= 2.5",
+        "box.rank > 0", "box.name == 'bob'", "box.rank != 1",
+    ]
+    private static let positiveClausesOfItems = [
+        "price < rank", "tags.@max.rank > 1", "tags.@min.rank == 0", "rank != nil AND box.rank == rank", "rank == 1",
+        "flag == YES",
+    ]
+    private static let positiveClausesOfOthers = ["items.@avg.price > 0", "items.@max.rank == 7", "rank == 1"]
+}

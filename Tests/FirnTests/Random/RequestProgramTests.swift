@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Random edits and requests against plain dictionaries. `FIRN_SEED` sets the seed, `FIRN_OPERATIONS` how many steps
+/// there are in all.
+@Suite("Random programs of requests")
+struct RequestProgramTests {
+    private static let operations =
+        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1200
+    private static let programLength = 40
+    private static let failureLimit = 5
+
+    @Test("requests find what matches, in order and within bounds", arguments: RequestProgram.Cast.allCases)
+    func programs(cast: RequestProgram.Cast) {
+        var seeds = SeededGenerator()
+        var generator = seeds
+        var failures = 0
+        let count = Self.operations / Self.programLength / RequestProgram.Cast.allCases.count
+        for _ in 0..<max(1, count) where failures < Self.failureLimit {
+            do { try RequestProgram(cast, generator).run(Self.programLength) } catch {
+                failures += 1
+                Issue.record(error)
+            }
+            generator = SeededGenerator(seed: seeds.next())
+        }
+    }
+}
