@@ -34,7 +34,7 @@ public enum StoreTelemetry {
 }
 
 /// The instrument that hands operations to the three systems.
-struct TelemetryInstrument: StoreInstrument {
+final class TelemetryInstrument: StoreInstrument {
     let logger: Logger
     /// Without a tracer no span is made, and records have no trace.
     private let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
@@ -61,13 +61,13 @@ struct TelemetryInstrument: StoreInstrument {
         let result = Result { try body(&outcome) }
         let isFailed = if case .failure = result { true } else { false }
         record(operation, start.duration(to: .now), outcome, isFailed: isFailed)
-        if let span {
-            // https://opentelemetry.io/docs/specs/semconv/database/database-spans/
-            if let entity = operation.entity { span.attributes["db.collection.name"] = entity }
-            span.attributes["db.operation.name"] = operation.name
-            if let count = outcome.resultCount { span.attributes["db.response.returned_rows"] = count }
-            if let record = outcome.record { span.attributes["firn.record"] = Int64(record) }
-            if outcome.conflictCount > 0 { span.attributes["firn.conflicts"] = outcome.conflictCount }
+        // https://opentelemetry.io/docs/specs/semconv/database/database-spans/
+        span?.updateAttributes { attributes in
+            if let entity = operation.entity { attributes["db.collection.name"] = entity }
+            attributes["db.operation.name"] = operation.name
+            if let count = outcome.resultCount { attributes["db.response.returned_rows"] = count }
+            if let record = outcome.record { attributes["firn.record"] = Int64(record) }
+            if outcome.conflictCount > 0 { attributes["firn.conflicts"] = outcome.conflictCount }
         }
         return try result.get()
     }

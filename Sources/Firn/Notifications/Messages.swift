@@ -119,15 +119,16 @@ extension NSManagedObjectContext {
         /// The context that posted it.
         public let context: NSManagedObjectContext
         /// The IDs of inserted objects.
-        public let insertedIDs: Set<NSManagedObjectID>
+        public var insertedIDs: Set<NSManagedObjectID> { userInfo.ids(.insertedObjectIDs) }
         /// The IDs of updated objects.
-        public let updatedIDs: Set<NSManagedObjectID>
+        public var updatedIDs: Set<NSManagedObjectID> { userInfo.ids(.updatedObjectIDs) }
         /// The IDs of deleted objects.
-        public let deletedIDs: Set<NSManagedObjectID>
+        public var deletedIDs: Set<NSManagedObjectID> { userInfo.ids(.deletedObjectIDs) }
         /// The state of the stores after the save; nil if none is on disk.
         public let queryGeneration: NSQueryGenerationToken?
         /// The last transaction of the save.
         public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
+        private let userInfo: [AnyHashable: Any]
 
         /// The name of the notification that carries it.
         public static var name: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
@@ -138,22 +139,15 @@ extension NSManagedObjectContext {
             guard let context = Subject.onMainQueue(notification) else { return nil }
             let userInfo = notification.userInfo ?? [:]
             return DidSaveObjectIDsMessage(
-                context: context, insertedIDs: userInfo.ids(.insertedObjectIDs),
-                updatedIDs: userInfo.ids(.updatedObjectIDs), deletedIDs: userInfo.ids(.deletedObjectIDs),
-                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)
+                context: context,
+                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken,
+                userInfo: userInfo)
         }
 
         /// The notification that carries a message.
         @MainActor
         public static func makeNotification(_ message: DidSaveObjectIDsMessage) -> Notification {
-            var userInfo: [AnyHashable: Any] = [:]
-            let sets: [(NotificationKey, Set<NSManagedObjectID>)] = [
-                (.insertedObjectIDs, message.insertedIDs), (.updatedObjectIDs, message.updatedIDs),
-                (.deletedObjectIDs, message.deletedIDs),
-            ]
-            for (key, ids) in sets where !ids.isEmpty { userInfo[key.rawValue] = ids }
-            userInfo[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
-            return Notification(name: name, object: message.context, userInfo: userInfo)
+            Notification(name: name, object: message.context, userInfo: message.userInfo)
         }
     }
 
