@@ -65,6 +65,45 @@ struct PlainRow: Comparable, CustomStringConvertible {
         }
     }
 
+    /// The attributes that are derived, with their expressions.
+    static func derivations(of kind: String) -> [(name: String, expression: String)] {
+        switch kind {
+        case "Item", "Special":
+            [
+                ("loudName", "uppercase:(name)"), ("boxName", "box.name"), ("tagRanks", "tags.rank.@sum"),
+                ("tagCount", "tags.@count"), ("boxTopRank", "box.items.rank.@max"),
+            ]
+        case "Box":
+            [
+                ("itemCount", "items.@count"), ("itemRanks", "items.rank.@sum"), ("itemTopRank", "items.rank.@max"),
+                ("tagCount", "items.tags.@count"),
+            ]
+        default: []
+        }
+    }
+
+    /// The values that these attributes have.
+    func derived(among rows: [Int: PlainRow]) -> [String: Any] {
+        func ranks(_ rows: [PlainRow]) -> [Int] { rows.compactMap { $0.values["rank"] as? Int } }
+        func items(of box: Int) -> [PlainRow] { rows.values.filter { $0.box == box } }
+        var result: [String: Any] = [:]
+        if isItem {
+            let tags = tags.compactMap { rows[$0] }
+            result["loudName"] = (values["name"] as? String)?.uppercased()
+            result["boxName"] = box.flatMap { rows[$0]?.values["name"] ?? nil }
+            result["tagRanks"] = ranks(tags).reduce(0, +)
+            result["tagCount"] = tags.count
+            result["boxTopRank"] = box.flatMap { ranks(items(of: $0)).max() }
+        } else if kind == "Box" {
+            let items = items(of: number)
+            result["itemCount"] = items.count
+            result["itemRanks"] = ranks(items).reduce(0, +)
+            result["itemTopRank"] = ranks(items).max()
+            result["tagCount"] = items.reduce(0) { $0 + $1.tags.count }
+        }
+        return result
+    }
+
     static func model() -> NSManagedObjectModel {
         func entity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
             let entity = NSEntityDescription()
@@ -101,6 +140,13 @@ struct PlainRow: Comparable, CustomStringConvertible {
         }
         pair(item, "box", true, box)
         pair(item, "tags", false, tag)
+        for (name, expression) in derivations(of: "Box") {
+            box.properties.append(ModelSketch.derived(name, .integer64AttributeType, expression))
+        }
+        for (name, expression) in derivations(of: "Item") {
+            let type: NSAttributeType = name.hasSuffix("Name") ? .stringAttributeType : .integer64AttributeType
+            item.properties.append(ModelSketch.derived(name, type, expression))
+        }
         let model = NSManagedObjectModel()
         model.entities = [item, special, box, tag]
         return model

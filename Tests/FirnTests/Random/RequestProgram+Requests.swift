@@ -48,7 +48,8 @@ extension RequestProgram {
         let dictionaries = NSFetchRequest<NSDictionary>(entityName: kind)
         copy(request, to: dictionaries)
         dictionaries.resultType = .dictionaryResultType
-        dictionaries.propertiesToFetch = ["number", "name", "rank"]
+        let derived = PlainRow.derivations(of: kind).map(\.name)
+        dictionaries.propertiesToFetch = ["number", "name", "rank"] + derived
         let found = try context.fetch(dictionaries)
         if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
             throw fail("dictionaries of \(text)")
@@ -57,6 +58,10 @@ extension RequestProgram {
             let row = stored[dictionary["number"] as? Int ?? -1]
             for key in ["name", "rank"] where PlainRow.text(dictionary[key]) != PlainRow.text(row?.values[key] ?? nil) {
                 throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")")
+            }
+            let values = row?.derived(among: stored) ?? [:]
+            for key in derived where PlainRow.text(dictionary[key]) != PlainRow.text(values[key]) {
+                throw fail("\(key) is derived as \(PlainRow.text(dictionary[key])), not \(values), of \(row!)")
             }
         }
         dictionaries.propertiesToFetch = ["name", "rank"]
