@@ -125,6 +125,7 @@ struct AppliedSourceTests {
         #expect(second.appliedText(before: support) == support)
         #expect(support.contains("addPortedObserver"))
         #expect(support.contains("{ A.self }"))
+        #expect(support.contains("add(\\A.`a`, \"a\")"))
     }
 
     @Test("What no edit makes work is left, with its place")

@@ -129,7 +129,7 @@ package struct PortIndex: Codable, Equatable {
     }
 
     /// For each class the properties that key-value coding reads by their names.
-    private var keyText: String {
+    var keyText: String {
         let listings = keys.sorted { $0.key < $1.key }.map { type, keys in
             let lines = keys.wrappedValue.sorted().map { "        add(\\\(type).`\($0)`, \"\($0)\")\n" }
             return """
