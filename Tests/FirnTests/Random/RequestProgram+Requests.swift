@@ -1,6 +1,8 @@
 import Firn
-import FirnFoundation
+import FirnModel
 import Foundation
+
+import class FirnFoundation.NSSortDescriptor
 
 extension RequestProgram {
     /// Makes a request and holds its answers to the rows.

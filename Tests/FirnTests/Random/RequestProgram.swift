@@ -1,5 +1,5 @@
 import Firn
-import FirnFoundation
+import FirnModel
 import Foundation
 import TestSupport
 
