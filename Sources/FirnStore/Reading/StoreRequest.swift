@@ -51,7 +51,8 @@ extension FetchSettings {
 extension FetchSettings {
     /// False for a question in which there is certainly no request.
     package var mayHoldFetches: Bool {
-        propertiesToFetch != nil || havingPredicate != nil || predicate?.mayHoldFetches ?? false
+        havingPredicate != nil || predicate?.mayHoldFetches ?? false
+            || propertiesToFetch?.contains { !($0 is String) } ?? false
     }
 
     /// Replaces the requests within the question's predicates and columns by their results, which a store can compare

@@ -54,6 +54,7 @@ package struct ColumnList {
 
     /// Sort descriptors, predicates and dictionaries know columns by their names.
     private func checkNames() throws {
+        if all.allSatisfy(\.isNamedByPath) { return }
         var named: [String: String] = [:]
         for column in all {
             let meaning = column.meaning
@@ -146,6 +147,10 @@ extension AnyRowColumn {
         if case .expression(_, let isAggregate) = content { isAggregate } else { false }
     }
 
+    fileprivate var isNamedByPath: Bool {
+        if case .property(let path) = content { path == name } else { false }
+    }
+
     /// The column without its name.
     fileprivate var meaning: String {
         switch content {
@@ -157,12 +162,11 @@ extension AnyRowColumn {
 
     /// The column as a member of `propertiesToFetch`.
     fileprivate var property: Any {
+        if isNamedByPath { return name }
         let description = NSExpressionDescription()
         description.name = name
         switch content {
-        case .property(let path):
-            if name == path { return path }
-            description.expression = NSExpression(forKeyPath: path)
+        case .property(let path): description.expression = NSExpression(forKeyPath: path)
         case .expression(let expression, let isAggregate):
             description.expression = expression
             if !isAggregate { description.expressionResultType = type.resultType }
@@ -192,6 +196,7 @@ extension NSEntityDescription {
     /// composite attributes; nil for another path.
     fileprivate func slot(at path: String) -> Slot? {
         var layout = self.layout
+        if let slot = layout.slot(named: path) { return layout.slots[slot] }
         var name = ""
         var found: Slot?
         for key in path.split(separator: ".") {
