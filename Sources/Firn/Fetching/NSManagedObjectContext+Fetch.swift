@@ -69,7 +69,8 @@ extension NSManagedObjectContext {
         results.map { result in
             guard let result = result as? T else {
                 fatalError(
-                    "the request gives \(Swift.type(of: result)), not \(T.self): let its resultType fit its type")
+                    "the request gives \(Swift.type(of: result)), not \(T.self): let its resultType fit its type, "
+                        + "and the model name a class of the program")
             }
             return result
         }
