@@ -4,6 +4,7 @@ import PortedBase
 import Testing
 
 @Suite("A folder of sources for Apple's systems is compiled as it is")
+@MainActor
 struct PortedSourceTests {
     private func container() throws -> NSPersistentContainer {
         let person = NSEntityDescription()
