@@ -179,7 +179,7 @@ final class RequestProgram {
 
     /// Another context changes what the stores have. The context that asks has no changes, and reads it.
     private func changeStored() throws {
-        guard cast != .child, shown == stored, let row = stored.values.sorted().randomElement(using: &generator),
+        guard cast != .child, !context.hasChanges, let row = stored.values.sorted().randomElement(using: &generator),
             let (key, values) = PlainRow.values(of: row.kind).randomElement(using: &generator),
             let id = objects[row.number]?.objectID, !id.isTemporaryID
         else { return }
@@ -198,7 +198,7 @@ final class RequestProgram {
 
     /// A batch request changes or deletes what matches in the stores. The context has no changes, and merges it.
     private func changeMany() throws {
-        guard cast != .child, cast != .memory, shown == stored else { return }
+        guard cast != .child, cast != .memory, !context.hasChanges else { return }
         let kind = pick(["Item", "Special", "Box", "Tag"])
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: kind)
         request.predicate = NSPredicate(format: pick(["rank > 0", "rank == nil", "name BEGINSWITH 'a'", "number < 4"]))
