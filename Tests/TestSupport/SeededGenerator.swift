@@ -20,6 +20,20 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
 
     package var description: String { "FIRN_SEED=\(seed)" }
 
+    /// The errors of `count` random programs, of `limit` at most. The first program has this generator itself, so that
+    /// `FIRN_SEED` with the seed of a failure begins with it.
+    package func failures(
+        in count: Int, atMost limit: Int, _ run: (SeededGenerator) throws -> Void
+    ) -> [any Error] {
+        var (seeds, generator) = (self, self)
+        var failures: [any Error] = []
+        for _ in 0..<max(1, count) where failures.count < limit {
+            do { try run(generator) } catch { failures.append(error) }
+            generator = SeededGenerator(seed: seeds.next())
+        }
+        return failures
+    }
+
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

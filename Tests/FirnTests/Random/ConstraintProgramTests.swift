@@ -16,17 +16,11 @@ struct ConstraintProgramTests {
 
     @Test("a save leaves no value twice, and shows what is stored", arguments: ConstraintProgram.policies.keys.sorted())
     func programs(policy: String) {
-        var seeds = SeededGenerator()
-        var generator = seeds
-        var failures = 0
         let count = Self.operations / Self.programLength / ConstraintProgram.policies.count
-        for _ in 0..<max(1, count) where failures < Self.failureLimit {
-            do { try ConstraintProgram(policy, generator).run(Self.programLength) } catch {
-                failures += 1
-                Issue.record(error)
-            }
-            generator = SeededGenerator(seed: seeds.next())
+        let failures = SeededGenerator().failures(in: count, atMost: Self.failureLimit) { generator in
+            try ConstraintProgram(policy, generator).run(Self.programLength)
         }
+        for failure in failures { Issue.record(failure) }
     }
 }
 
@@ -66,16 +60,9 @@ final class ConstraintProgram {
     }
 
     private static func model() -> NSManagedObjectModel {
-        let person = NSEntityDescription()
-        person.name = "Person"
-        person.properties = keys.map { key in
-            let attribute = NSAttributeDescription()
-            (attribute.name, attribute.attributeType, attribute.isOptional) = (key, .stringAttributeType, true)
-            return attribute
-        }
+        let person = ModelSketch.entity("Person", keys.map { ModelSketch.attribute($0) })
         person.uniquenessConstraints = constraints
-        let customer = NSEntityDescription()
-        customer.name = "Customer"
+        let customer = ModelSketch.entity("Customer", [])
         person.subentities = [customer]
         let model = NSManagedObjectModel()
         model.entities = [person, customer]
@@ -98,8 +85,8 @@ final class ConstraintProgram {
         trace.append("context \(contexts.firstIndex(of: context)!): \(text)")
     }
 
-    private func failure(_ text: String) -> RequestProgram.Mismatch {
-        RequestProgram.Mismatch(
+    private func failure(_ text: String) -> GraphProgram.Mismatch {
+        GraphProgram.Mismatch(
             description: "\(text)\n\(policy), \(generator): the program\n" + trace.joined(separator: "\n"))
     }
 

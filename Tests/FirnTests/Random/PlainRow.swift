@@ -106,14 +106,7 @@ struct PlainRow: Comparable, CustomStringConvertible {
 
     static func model() -> NSManagedObjectModel {
         func entity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
-            let entity = NSEntityDescription()
-            entity.name = name
-            entity.properties = attributes.map { name, type in
-                let attribute = NSAttributeDescription()
-                (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
-                return attribute
-            }
-            return entity
+            ModelSketch.entity(name, attributes.map { ModelSketch.attribute($0, $1) })
         }
         let common: [(String, NSAttributeType)] = [
             ("number", .integer64AttributeType), ("name", .stringAttributeType), ("rank", .integer32AttributeType),

@@ -32,18 +32,12 @@ struct RandomProgramTests {
         "contexts, store and rebuilt tables are what plain dictionaries say, after every step",
         arguments: casts)
     func programs(_ cast: Cast) {
-        var seeds = Self.isGiven ? SeededGenerator() : SeededGenerator(seed: Self.usualSeed)
-        let count = max(1, Self.operations / Self.casts.count / Self.programLength)
-        // The first program has the run's own seed, so that `FIRN_SEED` with the seed of a failure begins with it.
-        var generator = seeds
-        var failures = 0
-        for _ in 0..<count where failures < Self.failureLimit {
-            do { try GraphProgram(cast, generator).run(Self.programLength) } catch {
-                failures += 1
-                Issue.record(error)
-            }
-            generator = SeededGenerator(seed: seeds.next())
+        let seeds = Self.isGiven ? SeededGenerator() : SeededGenerator(seed: Self.usualSeed)
+        let count = Self.operations / Self.casts.count / Self.programLength
+        let failures = seeds.failures(in: count, atMost: Self.failureLimit) { generator in
+            try GraphProgram(cast, generator).run(Self.programLength)
         }
+        for failure in failures { Issue.record(failure) }
     }
 
     /// Programs that found a fault of the object graph, mended since. In the second one, half of all processes found

@@ -144,8 +144,8 @@ extension RequestProgram {
 
     /// The rows that the request finds among what is stored, or among what the context shows. There, an object without
     /// changes of its own matches if its source finds it, whatever changed in objects that it leads to.
-    private func matches(
-        _ request: NSFetchRequest<NSManagedObject>, amongStored: Bool = false
+    func matches<T>(
+        _ request: NSFetchRequest<T>, amongStored: Bool = false
     ) -> [(number: Int, keys: NSDictionary)] {
         let kinds = kinds(of: request)
         let stores = request.affectedStores.map { asked in
@@ -159,14 +159,6 @@ extension RequestProgram {
         }
         return found.sorted().map { ($0.number, $0.dictionary(among: rows)) }
             .sorted { order($0.keys, $1.keys, request) == .orderedAscending }
-    }
-
-    /// The rows of the stores that match.
-    func rows(matching request: NSFetchRequest<any NSFetchRequestResult>) -> [PlainRow] {
-        let kinds = kinds(of: request)
-        return stored.values.filter { row in
-            kinds.contains(row.kind) && request.predicate?.evaluate(with: row.dictionary(among: stored)) ?? true
-        }
     }
 
     private func kinds<T>(of request: NSFetchRequest<T>) -> [String] {
@@ -187,9 +179,7 @@ extension RequestProgram {
         return isSame(stored, above) ? stored : above
     }
 
-    private func order(
-        _ a: NSDictionary, _ b: NSDictionary, _ request: NSFetchRequest<NSManagedObject>
-    ) -> ComparisonResult {
+    private func order<T>(_ a: NSDictionary, _ b: NSDictionary, _ request: NSFetchRequest<T>) -> ComparisonResult {
         for descriptor in request.sortDescriptors ?? [] {
             let result = descriptor.compare(a, to: b)
             if result != .orderedSame { return result }

@@ -6,14 +6,12 @@ import TestSupport
 /// A random program of edits and requests. After each step a request of every kind is held to plain dictionaries: what
 /// matches, in which order, between which bounds, of which store.
 final class RequestProgram {
-    /// Who asks.
+    /// The context that asks, and its stores.
     enum Cast: String, CaseIterable {
         case root, child, twoStores, memory
     }
 
-    struct Mismatch: Error, CustomStringConvertible {
-        let description: String
-    }
+    typealias Mismatch = GraphProgram.Mismatch
 
     var generator: SeededGenerator
     let cast: Cast
@@ -21,7 +19,7 @@ final class RequestProgram {
     let coordinator: NSPersistentStoreCoordinator
     let root: NSManagedObjectContext
     let context: NSManagedObjectContext
-    /// What the stores have, what the root has, and what the context that asks has.
+    /// The rows of the stores, of the root, and of the context that asks.
     var stored: [Int: PlainRow] = [:]
     var shownByRoot: [Int: PlainRow] = [:]
     var shown: [Int: PlainRow] = [:]
@@ -203,7 +201,7 @@ final class RequestProgram {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: kind)
         request.predicate = NSPredicate(format: pick(["rank > 0", "rank == nil", "name BEGINSWITH 'a'", "number < 4"]))
         request.includesSubentities = !chance(3)
-        let found = Set(rows(matching: request).map(\.number))
+        let found = Set(matches(request, amongStored: true).map(\.number))
         let merged: [AnyHashable: Any]
         if chance(2) {
             note("delete \(found.sorted()) by a batch")

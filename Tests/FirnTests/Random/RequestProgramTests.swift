@@ -13,16 +13,10 @@ struct RequestProgramTests {
 
     @Test("requests find what matches, in order and within bounds", arguments: RequestProgram.Cast.allCases)
     func programs(cast: RequestProgram.Cast) {
-        var seeds = SeededGenerator()
-        var generator = seeds
-        var failures = 0
         let count = Self.operations / Self.programLength / RequestProgram.Cast.allCases.count
-        for _ in 0..<max(1, count) where failures < Self.failureLimit {
-            do { try RequestProgram(cast, generator).run(Self.programLength) } catch {
-                failures += 1
-                Issue.record(error)
-            }
-            generator = SeededGenerator(seed: seeds.next())
+        let failures = SeededGenerator().failures(in: count, atMost: Self.failureLimit) { generator in
+            try RequestProgram(cast, generator).run(Self.programLength)
         }
+        for failure in failures { Issue.record(failure) }
     }
 }

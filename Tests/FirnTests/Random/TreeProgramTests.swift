@@ -13,15 +13,10 @@ struct TreeProgramTests {
 
     @Test("each context shows its parent's objects under its own changes, and finds them by every ID they ever had")
     func programs() {
-        var seeds = SeededGenerator()
-        var generator = seeds
-        var failures = 0
-        for _ in 0..<max(1, Self.operations / Self.programLength) where failures < Self.failureLimit {
-            do { try TreeProgram(generator).run(Self.programLength) } catch {
-                failures += 1
-                Issue.record(error)
-            }
-            generator = SeededGenerator(seed: seeds.next())
+        let count = Self.operations / Self.programLength
+        let failures = SeededGenerator().failures(in: count, atMost: Self.failureLimit) { generator in
+            try TreeProgram(generator).run(Self.programLength)
         }
+        for failure in failures { Issue.record(failure) }
     }
 }
