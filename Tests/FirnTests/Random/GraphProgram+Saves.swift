@@ -204,6 +204,7 @@ extension GraphProgram {
                 throw failure("\(actor.name): a save that loses another's change of \(collisions) was not refused")
             }
             actor.plain.settle()
+            try checkStore(merging.unclear)
             try sync(actor, by: .merging)
             try checkFollowers(of: actor)
         } catch let error as NSError where error.code == NSManagedObjectMergeError {

@@ -130,7 +130,9 @@ final class PastGraphs {
             }
         }
         if ids != Set(last.ids.values) {
-            throw failure("it leaves other objects than the store has")
+            let more = ids.subtracting(last.ids.values).map(\.lastPathComponent).sorted()
+            let missing = Set(last.ids.values).subtracting(ids).map(\.lastPathComponent).sorted()
+            throw failure("up to \(last.token) it leaves \(more), which the store has not, and lacks \(missing)")
         }
     }
 
