@@ -69,10 +69,7 @@ struct ConflictResolver {
                 object.dropChange(slot)
             }
         case .overwriteMergePolicyType:
-            let pushed = object.markAllDiffering(from: current, conflict.exists)
-            if !object.changed.isEmpty { object.context?.updated.insert(object) }
-            object.rebase(onto: current)
-            for (slot, destination) in pushed { object.setDestination(destination, slot) }
+            object.overwrite(current, conflict.exists)
             return
         case .rollbackMergePolicyType:
             object.changed.forEach { object.dropChange($0) }
@@ -137,28 +134,34 @@ extension NSManagedObject {
         for owner in [dropped, destination(slot)] { owner?.reconsiderMember(self, inverse) }
     }
 
-    /// Makes every stored value that is not as in `current` a change, so that it is written. Gives the to-one
-    /// relationships that are to be set again once the object stands on `current`, so that the other sides follow. One
-    /// to what was deleted is nothing: it is set where it goes with this save, or where `current` leads elsewhere.
-    fileprivate func markAllDiffering(
-        from current: Snapshot, _ exists: (NSManagedObject) -> Bool
-    ) -> [(slot: Int, destination: NSManagedObject?)] {
-        guard let old = snapshot else { return [] }
-        var pushed: [(Int, NSManagedObject?)] = []
-        for slot in layout.storedSlots where old.value(slot) != current.value(slot) {
-            if layout.slots[slot].isToOne {
-                let other = destination(slot)
-                if other.map(exists) ?? true {
-                    pushed.append((slot, other))
-                } else if other?.state.contains(.deleted) == true || !current.value(slot).isNull {
-                    pushed.append((slot, nil))
-                }
-            } else if !changed.contains(slot) {
-                write(read(slot), slot)
+    /// Stands on `current`, with a change of every stored value that is not as there. The other sides of to-one
+    /// relationships follow. One to what was deleted is nothing: it is set where it goes with this save, or where
+    /// `current` leads elsewhere.
+    fileprivate func overwrite(_ current: Snapshot, _ exists: (NSManagedObject) -> Bool) {
+        var pushed: [(slot: Int, value: SlotValue)] = []
+        for slot in layout.storedSlots where snapshot.map({ $0.value(slot) != current.value(slot) }) ?? false {
+            guard layout.slots[slot].isToOne else {
+                pushed.append((slot, read(slot)))
+                continue
+            }
+            let other = destination(slot)
+            if other.map(exists) ?? true {
+                pushed.append((slot, other.map(SlotValue.toOne) ?? .null))
+            } else if other?.state.contains(.deleted) == true || !current.value(slot).isNull {
+                pushed.append((slot, .null))
+            }
+        }
+        if !changed.isEmpty || !pushed.isEmpty { context?.updated.insert(self) }
+        rebase(onto: current)
+        for (slot, value) in pushed {
+            switch value {
+            case .toOne(let other): setDestination(other, slot)
+            case .null where layout.slots[slot].isToOne: setDestination(nil, slot)
+            default:
+                write(value, slot)
                 changed.insert(slot)
             }
         }
-        return pushed
     }
 
     /// Takes all values into the object itself, as if it were new; its key stays. What it is related to may be deleted

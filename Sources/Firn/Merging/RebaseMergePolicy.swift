@@ -125,7 +125,9 @@ extension NSMergeConflict {
         return sourceObject.changed.slots.filter { slot in
             let info = sourceObject.layout.slots[slot]
             if case .position = info.kind { return false }
-            guard info.isStored, !info.isDerived, known?.value(slot) != current.value(slot) else { return false }
+            guard info.isStored, !info.isDerived, known?.value(slot) != current.value(slot),
+                sourceObject.differsFromSnapshot(slot)
+            else { return false }
             return sourceObject.storedValue(slot)?.isSame(as: current.value(slot)) != true
         }
     }

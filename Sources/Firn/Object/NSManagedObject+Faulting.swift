@@ -95,33 +95,27 @@ extension NSManagedObject {
 
     /// Takes a newer snapshot under the object's own unsaved changes. Members are read again when needed.
     ///
-    /// A to-one relationship that is as it was read is no change that holds against the newer snapshot: the other side
-    /// knows of none.
+    /// A property that is as it was read is no change that holds against the newer snapshot.
     final func rebase(onto snapshot: Snapshot) {
         let old = self.snapshot
-        self.snapshot = snapshot
-        hints = nil
-        defer { if let old { notifyOwners(old, snapshot) } }
-        guard !values.isEmpty else { return }
-        defer {
-            // A loss that follows is that of the partner in the row: where the row leads elsewhere, it is no change.
-            for slot in layout.oneToOneSlots where changed.contains(slot) && values.isUnset(slot) {
-                if destination(slot, in: old) !== destination(slot, in: snapshot) { changed.remove(slot) }
-            }
-            layout.oneToOneSlots.forEach(reviewLoss)
-        }
         for slot in 0..<values.count {
             switch values[slot] {
             case .toMany(let members): members.unload()
             case .unset: break
-            case .toOne(let object) where partner(slot, in: old) === object: values[slot] = .unset
-            case .null where layout.slots[slot].isToOne && old?.value(slot).isNull == true: values[slot] = .unset
             default:
                 let info = layout.slots[slot]
                 if case .fetched = info.kind { values[slot] = .unset }
-                if !changed.contains(slot), !info.isTransient { values[slot] = .unset }
+                if !info.isTransient, !changed.contains(slot) || !differsFromSnapshot(slot) { values[slot] = .unset }
             }
         }
+        self.snapshot = snapshot
+        hints = nil
+        // A loss that follows is that of the partner in the row: where the row leads elsewhere, it is no change.
+        for slot in values.isEmpty ? [] : layout.oneToOneSlots where changed.contains(slot) && values.isUnset(slot) {
+            if destination(slot, in: old) !== destination(slot, in: snapshot) { changed.remove(slot) }
+        }
+        if !values.isEmpty { layout.oneToOneSlots.forEach(reviewLoss) }
+        if let old { notifyOwners(old, snapshot) }
     }
 
     /// Objects that gained or lost this one as a member by another's save read their members again: the save need not

@@ -117,12 +117,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// The slots of which a save hands the values to the parent. To set a relationship to what it was is no change of
-    /// it: the parent may have set another one.
+    /// The slots of which a save hands the values to the parent. To set a property to what it was is no change of it:
+    /// the parent may have set another value.
     fileprivate final var slotsToHandUp: [Int] {
         if values.isEmpty { return [] }
         return layout.slots.indices.filter { slot in
-            (isInserted || changed.contains(slot)) && (!layout.slots[slot].isToOne || differsFromSnapshot(slot))
+            (isInserted || changed.contains(slot)) && (layout.slots[slot].isTransient || differsFromSnapshot(slot))
         }
     }
 }

@@ -68,6 +68,57 @@ struct RelationshipEdgeConformanceTests {
         #expect(book.value(forKey: "author") as? NSManagedObject === eve)
     }
 
+    @Test("m.42 a child that sets a value to what it was leaves what its parent set")
+    func unchangedValue() throws {
+        let coordinator = try Library.inMemory()
+        let parent = coordinator.context()
+        let book = parent.make("Book", ["title": "Notes", "pages": 1])
+        try parent.save()
+        let child = parent.makeChild()
+        let mine = try child.existingObject(with: book.objectID)
+        mine.setValue(2, forKey: "pages")
+        mine.setValue(1, forKey: "pages")
+        mine.setValue("Letters", forKey: "title")
+        book.setValue(3, forKey: "pages")
+        try child.save()
+        #expect(book.text("title") == "Letters")
+        #expect(book.number("pages") == 3)
+    }
+
+    @Test("m.42 a value that was set to what it was shows what another save made of it, in the context and the store")
+    func refreshedValue() throws {
+        let coordinator = try Library.inMemory()
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let book = context.make("Book", ["title": "Notes", "pages": 1])
+        try context.save()
+        book.setValue(2, forKey: "pages")
+        book.setValue(1, forKey: "pages")
+        try other.existingObject(with: book.objectID).setValue(3, forKey: "pages")
+        try other.save()
+        context.refresh(book, mergeChanges: true)
+        #expect(book.number("pages") == 3)
+        try context.save()
+        let reader = coordinator.context()
+        #expect(try reader.existingObject(with: book.objectID).number("pages") == 3)
+    }
+
+    @Test("m.42 a value that was set to what it was is no overlap")
+    func notOverlapping() throws {
+        let coordinator = try Library.inMemory()
+        let (context, other) = (coordinator.context(), coordinator.context())
+        context.mergePolicy = RebaseMergePolicy()
+        let book = context.make("Book", ["title": "Notes", "pages": 1])
+        try context.save()
+        book.setValue(2, forKey: "pages")
+        book.setValue(1, forKey: "pages")
+        book.setValue("Letters", forKey: "title")
+        try other.existingObject(with: book.objectID).setValue(3, forKey: "pages")
+        try other.save()
+        try context.save()
+        #expect(book.number("pages") == 3)
+        #expect(book.text("title") == "Letters")
+    }
+
     @Test("m.42 an object that is deleted frees its unique value for a new one of the same save")
     func freedValue() throws {
         let coordinator = try Library.inMemory(ModelSketch.correspondence())

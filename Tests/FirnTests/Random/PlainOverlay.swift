@@ -106,6 +106,7 @@ struct PlainOverlay {
                 changes[number] = nil
                 continue
             }
+            if change.value == base[number]?.value { changes[number]?.value = nil }
             changes[number]?.liked.subtract(now.likes)
             changes[number]?.unliked.formIntersection(now.likes)
             for (link, target) in change.links where target == base[number]?.links[link] {
