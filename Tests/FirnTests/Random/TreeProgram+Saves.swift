@@ -8,8 +8,8 @@ import StoreSupport
 /// What reaches other contexts than the one in which a program does it.
 extension TreeProgram {
     func save(_ branch: Branch) throws {
-        let isMerged = branch.parent == nil && mergesByPolicy(branch)
-        if isMerged { branch.overlay.refresh(store) } else { try refresh(branch) }
+        let isMerged = mergesByPolicy(branch)
+        if isMerged { branch.overlay.refresh(source(of: branch)) } else { try refresh(branch) }
         note("\(branch.name): save" + (isMerged ? " over what it has not read" : ""))
         let (view, written, before) = (branch.overlay.view, branch.overlay.written, store)
         let read = branch.overlay.base
@@ -44,12 +44,15 @@ extension TreeProgram {
         if let parent = branch.parent { try saveToStore(parent) }
     }
 
-    /// Whether a root saves without a refresh before: property by property its changes win over what others saved. What
-    /// becomes of an object that one has changed and another one deleted is left to other programs.
-    private func mergesByPolicy(_ root: Branch) -> Bool {
-        root.overlay.base != store && root.overlay.deleted.isEmpty
-            && root.overlay.changes.allSatisfy { $0.value.isNew || store[$0.key] != nil }
+    /// Whether a context saves without a refresh before: property by property its changes win over what others saved.
+    /// What becomes of an object that one has changed and another one deleted is left to other programs.
+    private func mergesByPolicy(_ branch: Branch) -> Bool {
+        let source = source(of: branch)
+        return branch.overlay.base != source && branch.overlay.deleted.isEmpty
+            && branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil }
     }
+
+    private func source(of branch: Branch) -> [Int: PlainNode] { branch.parent?.overlay.view ?? store }
 
     /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
     ///
@@ -129,6 +132,8 @@ extension TreeProgram {
         NSManagedObjectContext.mergeChanges(
             fromRemoteContextSave: [deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey: changed],
             into: branches.map(\.context))
+        // A child may list the object from now on, which its parent may have deleted by the next look at the list.
+        for child in branches where child.parent != nil { child.listed = nil }
         for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
     }
 }

@@ -44,7 +44,8 @@ extension TreeProgram {
         switch choice {
         case 0..<4: try delete(number, branch)
         case 4..<6:
-            let value = newValue()
+            // Sometimes what it was, which is no change.
+            let value = chance(3) ? (branch.overlay.base[number] ?? view[number])?.value ?? 0 : newValue()
             note("\(branch.name): value of \(number) to \(value)")
             try change(number, branch) { $0.setValue(value, forKey: "value") }
             branch.overlay.setValue(value, of: number)
