@@ -40,7 +40,8 @@ struct Merging {
         self.source = source
         inserted = Set(view.kinds.keys).subtracting(base.kinds.keys)
         deleted = Set(base.kinds.keys).subtracting(view.kinds.keys)
-        // To set a relationship to what it was is no change of it.
+        // To set a property to what it was is no change of it.
+        touched.attributes = touched.attributes.filter { context.isChanged($0) }
         touched.references = touched.references.filter {
             context.base.partners($0.end, $0.number) != context.view.partners($0.end, $0.number)
         }

@@ -62,6 +62,11 @@ struct PlainContext {
             && End.all.allSatisfy { base.partners($0, number) == view.partners($0, number) }
     }
 
+    /// Whether a value is not as it was last read.
+    func isChanged(_ fact: Touched.Attribute) -> Bool {
+        base.values[fact.number]?[fact.attribute] != view.values[fact.number]?[fact.attribute]
+    }
+
     /// Objects whose partner one to one, as last read, goes elsewhere by a change made here: a save writes them too, as
     /// they are stored by then.
     var left: Set<Int> {
@@ -163,6 +168,7 @@ struct PlainContext {
         }
         // What was set to what it was is no change against what comes later either. Nor is the loss of a partner that
         // went elsewhere, once the source has another one.
+        touched.attributes = touched.attributes.filter(isChanged)
         touched.references = touched.references.filter { fact in
             let (end, number) = (fact.end, fact.number)
             let old = base.partners(end, number)
