@@ -120,7 +120,7 @@ package struct PortIndex: Codable, Equatable {
             """
 
             final class \(name)_ClassName: GeneratedClassName {
-                override class var objectClass: NSManagedObject.Type { \(type).self }
+                override class var objectClass: AnyClass { \(type).self }
             }
 
             """

@@ -60,3 +60,7 @@ func ownContext(of type: NSManagedObject.Type, _ className: String, _ keys: [Str
     context.persistentStoreCoordinator = coordinator
     return context
 }
+
+/// A class with a name of its own for Objective-C that is no managed object.
+@objc(LedgerClerk)
+final class Clerk: NSObject {}
