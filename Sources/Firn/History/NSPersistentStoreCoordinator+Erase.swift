@@ -28,9 +28,13 @@ extension NSPersistentStoreCoordinator {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
         context.transactionAuthor = "erasure"
+        // Another coordinator may have changed or deleted what is cached.
+        context.stalenessInterval = 0
         try context.performAndWait {
-            guard let object = try? context.existingObject(with: objectID) else { return }
-            if let property { object.empty(property) } else { context.delete(object) }
+            do {
+                let object = try context.existingObject(with: objectID)
+                if let property { object.empty(property) } else { context.delete(object) }
+            } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {}
             try context.save()
         }
         return try engine.erase(objectID.key, slots: slots, context.transactionHeader(engine))

@@ -135,19 +135,16 @@ extension NSManagedObject {
     }
 
     /// Stands on `current`, with a change of every stored value that is not as there. The other sides of to-one
-    /// relationships follow. One to what was deleted is nothing: it is set where it goes with this save, or where
-    /// `current` leads elsewhere.
+    /// relationships follow. One to what another save deleted stays as in `current`; without an inverse it is nothing.
     fileprivate func overwrite(_ current: Snapshot, _ exists: (NSManagedObject) -> Bool) {
         var pushed: [(slot: Int, value: SlotValue)] = []
         for slot in layout.storedSlots where snapshot.map({ $0.value(slot) != current.value(slot) }) ?? false {
-            guard layout.slots[slot].isToOne else {
-                pushed.append((slot, read(slot)))
-                continue
-            }
             let other = destination(slot)
-            if other.map(exists) ?? true {
+            if !layout.slots[slot].isToOne {
+                pushed.append((slot, read(slot)))
+            } else if other.map(exists) ?? true {
                 pushed.append((slot, other.map(SlotValue.toOne) ?? .null))
-            } else if other?.state.contains(.deleted) == true || !current.value(slot).isNull {
+            } else if other?.state.contains(.deleted) == true || layout.slots[slot].inverseSlot == nil {
                 pushed.append((slot, .null))
             }
         }

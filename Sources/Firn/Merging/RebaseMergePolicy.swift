@@ -121,14 +121,12 @@ extension NSMergeConflict {
     /// The slots that both sides changed, to different values; nil where one side deleted the object.
     fileprivate func overlappingSlots() -> [Int]? {
         guard let current, !sourceObject.state.contains(.deleted) else { return nil }
-        let known = sourceObject.snapshot
         return sourceObject.changed.slots.filter { slot in
             let info = sourceObject.layout.slots[slot]
             if case .position = info.kind { return false }
-            guard info.isStored, !info.isDerived, known?.value(slot) != current.value(slot),
-                sourceObject.differsFromSnapshot(slot)
-            else { return false }
-            return sourceObject.storedValue(slot)?.isSame(as: current.value(slot)) != true
+            return info.isStored && !info.isDerived && sourceObject.snapshot?.value(slot) != current.value(slot)
+                && sourceObject.differsFromSnapshot(slot)
+                && sourceObject.storedValue(slot)?.isSame(as: current.value(slot)) != true
         }
     }
 }

@@ -41,6 +41,22 @@ struct ErasedInContextsTests {
 
     private static let secret = "xyzzy-nobody-may-know"
 
+    @Test("may know an object that another coordinator has deleted or changed", arguments: [true, false])
+    func changedElsewhere(isDeleted: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let coordinator = try Library.onDisk(directory)
+        let writer = coordinator.context()
+        let ada = writer.make("Author", ["name": Self.secret, "age": 36])
+        try writer.save()
+        let other = try Library.onDisk(directory).context()
+        let same = try #require(try other.all("Author").first)
+        if isDeleted { other.delete(same) } else { same.setValue(37, forKey: "age") }
+        try other.save()
+        #expect(try coordinator.erase(ada.objectID, property: "name") > 0)
+        #expect(try names(directory.file("Library.sqlite")).isEmpty)
+        #expect(try coordinator.context().all("Author").count == (isDeleted ? 0 : 1))
+    }
+
     @Test("bring nothing of it back into the log", arguments: cases)
     func nothingComesBack(_ one: Case) throws {
         let directory = try TemporaryDirectory()
