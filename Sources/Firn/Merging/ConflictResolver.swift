@@ -135,7 +135,7 @@ extension NSManagedObject {
     }
 
     /// Stands on `current`, with a change of every stored value that is not as there. The other sides of to-one
-    /// relationships follow. One to what another save deleted stays as in `current`; without an inverse it is nothing.
+    /// relationships follow. One to what is deleted is nothing; where only the store knows of that, it stays as there.
     fileprivate func overwrite(_ current: Snapshot, _ exists: (NSManagedObject) -> Bool) {
         var pushed: [(slot: Int, value: SlotValue)] = []
         for slot in layout.storedSlots where snapshot.map({ $0.value(slot) != current.value(slot) }) ?? false {
@@ -144,7 +144,9 @@ extension NSManagedObject {
                 pushed.append((slot, read(slot)))
             } else if other.map(exists) ?? true {
                 pushed.append((slot, other.map(SlotValue.toOne) ?? .null))
-            } else if other?.state.contains(.deleted) == true || layout.slots[slot].inverseSlot == nil {
+            } else if layout.slots[slot].inverseSlot == nil
+                || other?.state.isDisjoint(with: [.deleted, .deletedRemotely, .gone]) == false
+            {
                 pushed.append((slot, .null))
             }
         }

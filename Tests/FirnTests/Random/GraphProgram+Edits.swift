@@ -39,10 +39,10 @@ extension GraphProgram {
     }
 
     private func setValue(_ number: Int, _ actor: Actor) throws {
+        let drawn = Int.random(in: 0..<1000, using: &generator)
         let attribute = Int.random(in: Kind.attributes.indices, using: &generator)
         // Sometimes what it was, which is no change.
-        let old = chance(3) ? actor.plain.base.values[number]?[attribute] : nil
-        let value = old ?? Int.random(in: 0..<1000, using: &generator)
+        let value = drawn % 3 == 0 ? actor.plain.base.values[number]?[attribute] ?? drawn : drawn
         note("\(actor.name): \(Kind.attributes[attribute]) of \(number) to \(value)")
         let object = try object(number, actor)
         actor.event { object.setValue(value, forKey: Kind.attributes[attribute]) }
