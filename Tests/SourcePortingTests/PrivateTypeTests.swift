@@ -61,6 +61,13 @@ struct PrivateTypeTests {
         #expect(index.contains("AnyClass { T.N.self }"))
     }
 
+    @Test("A name for Objective-C of a private class that is no managed object leads nowhere")
+    func hiddenClassName() throws {
+        let text = "@objc(A) private class N: NSObject {}; private enum T { @objc(B) class M: NSObject {} }"
+        let index = try PortIndex(files: [("A.swift", text)]).text()
+        #expect(!index.contains("_ClassName"))
+    }
+
     @Test("A name for Objective-C leads to the class under its own name")
     func className() throws {
         let text = "@objc(Order) private class N: NSManagedObject {}"

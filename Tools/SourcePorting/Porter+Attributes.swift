@@ -30,11 +30,19 @@ extension Porter {
         guard declared != name else { return }
         switch source.text(at: keyword) {
         case "class":
-            guard let type = outline.types.first(where: { $0.keywordIndex == keyword }) else { return }
+            guard let type = outline.types.first(where: { $0.keywordIndex == keyword }), !isHidden(type.name)
+            else { return }
             classNames[name] = portedName(type.name)
             report(.className, at: open, "@objc(\(name)) class \(declared)")
         case "var": report(.memberName, at: open, "@objc(\(name)) var \(declared)")
         default: break
+        }
+    }
+
+    /// Whether other files of the copy cannot name a type.
+    private func isHidden(_ name: String) -> Bool {
+        outline.types.contains {
+            $0.privateIndex != nil && index.exposed[source.path]?[$0.name] == nil && "\(name).".hasPrefix("\($0.name).")
         }
     }
 

@@ -61,6 +61,9 @@ func ownContext(of type: NSManagedObject.Type, _ className: String, _ keys: [Str
     return context
 }
 
-/// A class with a name of its own for Objective-C that is no managed object.
+/// Classes with names of their own for Objective-C that are no managed objects.
 @objc(LedgerClerk)
 final class Clerk: NSObject {}
+
+@objc(LedgerTeller)
+private final class Teller: NSObject {}
