@@ -78,6 +78,26 @@ struct MergePolicyConformanceTests {
         #expect(try reader.existingObject(with: mine.objectID).books.map { $0.text("title") } == titles)
     }
 
+    /// Pinned: nobody here chose the reference that the store lost, and the newer one is kept.
+    @Test("b.2 overwrite keeps where the store leads if what the object led to was deleted elsewhere")
+    func deletedDestination() throws {
+        let notes = first.make("Book", ["title": "Notes", "author": mine])
+        try first.save()
+        second.refreshAllObjects()
+        let heir = second.make("Author", ["name": "Heir"])
+        try #require(second.object(with: notes.objectID).value(forKey: "author") as? NSManagedObject === theirs)
+        second.object(with: notes.objectID).setValue(heir, forKey: "author")
+        second.delete(theirs)
+        try second.save()
+        notes.setValue(7, forKey: "pages")
+        first.mergePolicy = NSMergePolicy.overwrite
+        try first.save()
+        let reader = coordinator.context()
+        let author = try reader.existingObject(with: notes.objectID).value(forKey: "author") as? NSManagedObject
+        #expect(author?.text("name") == "Heir")
+        #expect(try reader.existingObject(with: notes.objectID).number("pages") == 7)
+    }
+
     /// [H][FCD] Property by property with either side winning, the whole object, or nothing of it.
     @Test("b.2 each policy leaves its mixture of both sides in the object and in the store", arguments: Outcome.all)
     func outcome(_ expected: Outcome) throws {

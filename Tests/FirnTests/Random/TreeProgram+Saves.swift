@@ -45,14 +45,12 @@ extension TreeProgram {
     }
 
     /// Whether a context saves without a refresh before: property by property its changes win over what others saved.
-    /// What becomes of an object that one has changed and another one deleted is left to other programs.
+    /// Other programs have objects that one context has changed and another one deleted.
     private func mergesByPolicy(_ branch: Branch) -> Bool {
         let source = source(of: branch)
         return branch.overlay.base != source && branch.overlay.deleted.isEmpty
             && branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil }
     }
-
-    private func source(of branch: Branch) -> [Int: PlainNode] { branch.parent?.overlay.view ?? store }
 
     /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
     ///
@@ -72,7 +70,7 @@ extension TreeProgram {
                 } ?? false
             note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
             if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
-            try adopt(one.parent?.overlay.view ?? store, one)
+            try adopt(source(of: one), one)
             for child in branches where child.parent === one { try follow(child, isCurrent ? view : nil) }
             try check(one)
         }

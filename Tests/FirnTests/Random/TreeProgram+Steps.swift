@@ -10,7 +10,7 @@ extension TreeProgram {
     /// Brings a context and those above it up to date, if anything came from above. Else they are left as they are.
     func refresh(_ branch: Branch) throws {
         if let parent = branch.parent { try refresh(parent) }
-        let source = branch.parent?.overlay.view ?? store
+        let source = source(of: branch)
         if branch.overlay.base == source, !chance(6) { return }
         note("\(branch.name): refresh")
         try run(branch) { branch.context.refreshAllObjects() }

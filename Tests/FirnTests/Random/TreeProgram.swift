@@ -103,6 +103,9 @@ final class TreeProgram {
         return model
     }()
 
+    /// What a context reads: its parent's objects, or the store's.
+    func source(of branch: Branch) -> [Int: PlainNode] { branch.parent?.overlay.view ?? store }
+
     func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
     func pick<C: Collection>(_ all: C) -> C.Element? { all.randomElement(using: &generator) }
     /// A value that no object had before this step: a context that is shown an older one is not up to date.
