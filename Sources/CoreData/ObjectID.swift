@@ -114,14 +114,7 @@ extension NSManagedObjectContext {
         }
         let objectID = persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation)
         guard let objectID else { throw failure(.otherEntity, "names no object of the model") }
-        let object: NSManagedObject
-        do {
-            object = try existingObject(with: objectID)
-        } catch let error as NSError
-            where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
-        {
-            throw failure(.missing, "is not in the store")
-        }
+        guard let object = try objectInStore(objectID) else { throw failure(.missing, "is not in the store") }
         guard !object.isDeleted else { throw failure(.missing, "was deleted") }
         guard let found = object as? Object else {
             throw failure(.otherEntity, "is a \(type(of: object)), not a \(Object.self)")

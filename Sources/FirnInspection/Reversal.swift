@@ -198,10 +198,10 @@ private struct Restoring {
 
     /// Says why it cannot be done; then something may be changed.
     func run() throws -> [String] {
-        guard let then = found(object.text, in: past) else {
+        guard let then = try found(object.text, in: past) else {
             return ["\(object.text) was not there then; firn history shows when it was"]
         }
-        let now = found(object.text, in: present) ?? then.entity.name.flatMap { name in
+        let now = try found(object.text, in: present) ?? then.entity.name.flatMap { name in
             property == nil && present.persistentStoreCoordinator?.managedObjectModel.entitiesByName[name] != nil
                 ? NSEntityDescription.insertNewObject(forEntityName: name, into: present) : nil
         }
@@ -213,7 +213,7 @@ private struct Restoring {
         for (name, described) in now.entity.propertiesByName where name == property ?? name {
             guard then.entity.propertiesByName[name] != nil, !described.isTransient else { continue }
             if let relationship = described as? NSRelationshipDescription {
-                obstacles += set(relationship, of: now, from: then)
+                obstacles += try set(relationship, of: now, from: then)
             } else if described is NSAttributeDescription, !(described is NSDerivedAttributeDescription) {
                 let value = then.value(forKey: name)
                 if !ValueComparison.equal(now.value(forKey: name), value) { now.setValue(value, forKey: name) }
@@ -226,12 +226,12 @@ private struct Restoring {
     /// asked for.
     private func set(
         _ relationship: NSRelationshipDescription, of now: NSManagedObject, from then: NSManagedObject
-    ) -> [String] {
+    ) throws -> [String] {
         let name = relationship.name
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
             let names = then.mutableSetValue(forKey: name).compactMap { ($0 as? NSManagedObject).map(Self.name) }
-            let members = names.map { ($0, found($0, in: present)) }
+            let members = try names.map { ($0, try found($0, in: present)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
             let set = Set(members.compactMap(\.1))
             let current = Set(now.mutableSetValue(forKey: name).compactMap { $0 as? NSManagedObject })
@@ -244,7 +244,7 @@ private struct Restoring {
             if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
             return []
         }
-        guard let found = found(Self.name(destination), in: present) else {
+        guard let found = try found(Self.name(destination), in: present) else {
             return ["\(name) was \(Self.name(destination)), which was deleted: undo the record that deleted it"]
         }
         if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
@@ -257,12 +257,12 @@ private struct Restoring {
         return (names ?? []).compactMap { name in members.first { Self.name($0) == name } }
     }
 
-    private func found(_ name: String, in context: NSManagedObjectContext) -> NSManagedObject? {
+    private func found(_ name: String, in context: NSManagedObjectContext) throws -> NSManagedObject? {
         let parts = name.split(separator: "/")
         guard let url = URL(string: "x-coredata://\(storeIdentifier)/\(parts[0])/p\(parts[1])"),
             let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)
         else { return nil }
-        return try? context.existingObject(with: id)
+        return try context.objectInStore(id)
     }
 
     private static func name(_ object: NSManagedObject) -> String { Reversal.name(object.objectID) }

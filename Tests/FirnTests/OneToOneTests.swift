@@ -156,10 +156,13 @@ struct OneToOneTests {
         try bob.save(.error)
         ada.context.performAndWait {
             let names = isGuestChanged ? ["Ada", "1"] : ["1"]
-            for name in isGuestFirst ? names : names.reversed() { ada.objects[name]?.setValue(name, forKey: "name") }
+            for name in isGuestFirst ? names : names.reversed() {
+                ada.objects[name]?.setValue(name + "b", forKey: "name")
+            }
         }
         try ada.save(.mergeByPropertyObjectTrump)
-        #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+        let guest = isGuestChanged ? "Adab" : "Ada"
+        #expect(try ada.stored() == [guest: "1b", "Bob": nil, "1b": guest])
     }
 
     @Test(

@@ -191,6 +191,11 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The object with this ID; nil if its store has none. Throws if the store cannot be read.
+    package final func objectInStore(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        do { return try existingObject(with: id) } catch CocoaError.managedObjectReferentialIntegrity { return nil }
+    }
+
     /// The row behind an object that is a fault, or nil if it is gone.
     func snapshot(for object: NSManagedObject) -> Snapshot? {
         object.hints?.batch?.load()
@@ -250,15 +255,11 @@ extension NSManagedObjectContext {
                 "Core Data could not fulfill a fault for \(object.identity.uriRepresentation()): the object was "
                     + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")
         }
-        sever(object)
-        object.dropValues()
-        updated.remove(object)
-        pending.updated.remove(object)
         // No save has to delete it, and no rollback can bring it back.
-        deleted.remove(object)
+        applyDeletion(of: object)
         object.snapshot = nil
-        object.state.formUnion([.deletedRemotely, .notUndone])
-        if object.store?.isRemoved != true { pending.deleted.insert(object) }
+        object.state.insert(.notUndone)
+        if object.store?.isRemoved == true { pending.deleted.remove(object) }
     }
 }
 

@@ -21,12 +21,8 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
     /// Another save deleted an object, and that stands: it is gone here too, with what this context changed of it.
     func applyDeletion(of object: NSManagedObject) {
-        updated.remove(object)
-        deleted.remove(object)
-        sever(object)
+        removeDeleted(object)
         object.dropValues()
-        object.state.insert(.deletedRemotely)
-        pending.deleted.insert(object)
     }
 }
 

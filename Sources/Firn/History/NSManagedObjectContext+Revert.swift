@@ -9,14 +9,14 @@ extension NSManagedObjectContext {
     /// as a transaction of their own; history keeps both.
     ///
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
-    /// Throws too if an old value is a large one whose file cannot be read.
+    /// Throws too if an object or a large old value cannot be read.
     /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
         let changes = transaction.allChanges
         // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
         // from here on, while an object that is read once more would have it and overwrite it.
         var seen: [NSManagedObject] = []
-        let found = changes.flatMap { conflicts($0, &seen) }
+        let found = try changes.flatMap { try conflicts($0, &seen) }
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
         let old = try changes.map { $0.changeType == .insert ? [:] : try $0.readOldValues() }
         withExtendedLifetime(seen) { undo(transaction, changes, old) }
@@ -45,10 +45,10 @@ extension NSManagedObjectContext {
     /// - Parameter seen: gets the object that was compared.
     private func conflicts(
         _ change: NSPersistentHistoryChange, _ seen: inout [NSManagedObject]
-    ) -> [HistoryConflict] {
+    ) throws -> [HistoryConflict] {
         let id = change.changedObjectID
         if change.changeType == .delete { return [] }
-        guard let object = try? existingObject(with: id), !object.isDeleted else {
+        guard let object = try objectInStore(id), !object.isDeleted else {
             return [HistoryConflict(objectID: id, reason: .deleted)]
         }
         seen.append(object)

@@ -31,10 +31,9 @@ extension NSPersistentStoreCoordinator {
         // Another coordinator may have changed or deleted what is cached.
         context.stalenessInterval = 0
         try context.performAndWait {
-            do {
-                let object = try context.existingObject(with: objectID)
+            if let object = try context.objectInStore(objectID) {
                 if let property { object.empty(property) } else { context.delete(object) }
-            } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {}
+            }
             try context.save()
         }
         return try engine.erase(objectID.key, slots: slots, context.transactionHeader(engine))

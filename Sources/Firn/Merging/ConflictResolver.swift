@@ -81,12 +81,12 @@ struct ConflictResolver {
     }
 
     /// Another save deleted what was changed here. The store's side winning means that it is gone; this side winning,
-    /// that it is written again, under its old identity.
+    /// that it is written again, under its old identity: if anything is another than it was.
     private static func applyDeletion(
         _ type: NSMergePolicyType, _ object: NSManagedObject, _ exists: (NSManagedObject) -> Bool
     ) {
         guard let context = object.context else { return }
-        guard type.isWonHere else { return context.applyDeletion(of: object) }
+        guard type.isWonHere, object.hasPersistentChangedValues else { return context.applyDeletion(of: object) }
         context.updated.remove(object)
         context.deleted.remove(object)
         object.becomeUnsaved(exists)

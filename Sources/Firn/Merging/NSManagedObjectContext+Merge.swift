@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
         }
         mergeUpdated(change.updated)
         mergeUpdated(change.refreshed)
-        for id in change.deleted { mergeDeleted(id) }
+        mergeDeleted(change.deleted)
         processPendingChangesWithoutUndo()
         if !insertions.isEmpty {
             mergedInsertions += insertions
@@ -111,14 +111,7 @@ extension NSManagedObjectContext {
         if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
     }
 
-    /// How many objects are merged in one go: their rows are found together, while the objects are near.
-    private static var mergedCountMax: Int { 256 }
-
-    private func mergeUpdated(_ ids: [NSManagedObjectID]) {
-        for start in stride(from: 0, to: ids.count, by: Self.mergedCountMax) {
-            rebase(heldObjects(ids[start..<min(start + Self.mergedCountMax, ids.count)]))
-        }
-    }
+    private func mergeUpdated(_ ids: [NSManagedObjectID]) { ids.forEachMerged { rebase(heldObjects($0)) } }
 
     /// The objects with these IDs that are here with their values.
     private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
@@ -138,6 +131,12 @@ extension NSManagedObjectContext {
                 known = registeredObject(for: id)
             }
             guard let object = known else { continue }
+            // Its deletion was undone above this context, or lost to another save.
+            if object.state.contains(.deletedRemotely), hasRow(object) {
+                reviveAsFault(object)
+                pending.inserted.insert(object)
+                continue
+            }
             if object.hints != nil { object.hints = nil }
             if !object.isFault { held.append(object) }
         }
@@ -151,7 +150,7 @@ extension NSManagedObjectContext {
             // What became of the ones before may have reached this one.
             if object.isFault { continue }
             guard let row else {
-                mergeDeleted(object.identity)
+                removeDeleted(object)
                 continue
             }
             object.rebase(onto: row)
@@ -160,10 +159,16 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func mergeDeleted(_ id: NSManagedObjectID) {
-        guard let object = registeredObject(for: id) else { return }
-        // Another save may have written the object again after the deletion that is told of.
-        if object.snapshot != nil, isThereAgain(object) { return mergeUpdated([id]) }
+    /// Another save may have written an object again after the deletion that is told of.
+    private func mergeDeleted(_ ids: [NSManagedObjectID]) {
+        ids.forEachMerged { ids in
+            let known = ids.compactMap(registeredObject(for:))
+            rebase(known.filter { $0.snapshot != nil })
+            for object in known where object.snapshot == nil { removeDeleted(object) }
+        }
+    }
+
+    func removeDeleted(_ object: NSManagedObject) {
         sever(object)
         updated.remove(object)
         deleted.remove(object)
@@ -172,15 +177,7 @@ extension NSManagedObjectContext {
         pending.deleted.insert(object)
     }
 
-    /// Whether the source has a row of an object that was deleted. Asks the store itself only where changes are at
-    /// stake: an object without any becomes a fault when its new insertion is told of.
-    private func isThereAgain(_ object: NSManagedObject) -> Bool {
-        isKnownStored(object.identity) || (object.hasChanges && hasRow(object))
-    }
-
-    func hasRow(_ object: NSManagedObject) -> Bool {
-        ((try? storedRow(of: object, maximumAge: -1)) ?? nil) != nil
-    }
+    func hasRow(_ object: NSManagedObject) -> Bool { (try? storedRow(of: object, maximumAge: -1)) ?? nil != nil }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.
     func reviveAsFault(_ object: NSManagedObject) {
@@ -189,5 +186,12 @@ extension NSManagedObjectContext {
         object.turnIntoFault()
         // What was found to be gone when it was read has not even a row.
         if object.snapshot == nil { object.state.insert(.fault) }
+    }
+}
+
+extension [NSManagedObjectID] {
+    /// Calls `body` with as many as are merged in one go: their rows are found together, while the objects are near.
+    fileprivate func forEachMerged(_ body: (ArraySlice<NSManagedObjectID>) -> Void) {
+        for start in stride(from: 0, to: count, by: 256) { body(self[start..<Swift.min(start + 256, count)]) }
     }
 }

@@ -59,13 +59,14 @@ open class NSMergeConflict: NSObject {
         if object.isDeleted { return false }
         guard object.key.primaryKey > 0, object.snapshot != nil || object.isFault else { return true }
         guard let rows else { return true }
-        return rows.revived.contains(object.key) || (try? rows.row(object.key)) != nil
+        // One that cannot be read stays: the save throws when it looks for it.
+        return rows.revived.contains(object.key) || (try? rows.row(object.key) != nil) ?? true
     }
 
     /// Announces that the source object will be written again if another save deleted it: what other conflicting
     /// objects relate to it stays.
     func willWin() {
-        if current == nil { rows?.revived.insert(sourceObject.key) }
+        if current == nil, sourceObject.hasPersistentChangedValues { rows?.revived.insert(sourceObject.key) }
     }
 
     open override var description: String {

@@ -17,8 +17,6 @@ struct ObjectState: OptionSet {
     static let pendingRefresh = ObjectState(rawValue: 1 << 7)
     /// `detectConflicts(for:)` was asked for.
     static let detectsConflicts = ObjectState(rawValue: 1 << 8)
-    /// A primitive access is under way, or a hook runs: changes are not tracked.
-    static let untracked = ObjectState(rawValue: 1 << 9)
     /// The deletion was saved; the object lives on only in the application's hands.
     static let gone = ObjectState(rawValue: 1 << 10)
 

@@ -8,6 +8,8 @@ import StoreSupport
 /// What reaches other contexts than the one in which a program does it.
 extension TreeProgram {
     func save(_ branch: Branch) throws {
+        // Into rows that nobody read of a parent that is behind its own, a change means what these are when it is read.
+        if let parent = branch.parent { try refresh(parent) }
         let isMerged = mergesByPolicy(branch)
         if isMerged { branch.overlay.refresh(source(of: branch)) } else { try refresh(branch) }
         note("\(branch.name): save" + (isMerged ? " over what it has not read" : ""))
