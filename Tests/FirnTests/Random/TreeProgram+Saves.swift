@@ -134,6 +134,12 @@ extension TreeProgram {
             into: branches.map(\.context))
         // A child may list the object from now on, which its parent may have deleted by the next look at the list.
         for child in branches where child.parent != nil { child.listed = nil }
-        for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
+        for one in branches.sorted(by: { $0.depth < $1.depth }) {
+            try enqueue(one) {}
+            // It has read the row again, and shows this even if what it read is undone above it.
+            var read = one.overlay.base
+            if read[number] != nil { read[number] = source(of: one)[number] }
+            try adopt(read, one)
+        }
     }
 }
