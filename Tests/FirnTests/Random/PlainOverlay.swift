@@ -63,7 +63,8 @@ struct PlainOverlay {
 
     var hasChanges: Bool { !changes.isEmpty || !deleted.isEmpty }
 
-    /// What a save tells of in any case: all that is another now, at both ends of a relationship.
+    /// What a save tells of in any case: all that is another now, and what it leads to. What it led to is not told
+    /// where that was read after the change.
     var written: Set<Int> {
         let view = view
         let numbers = Set(changes.keys.filter { base[$0] != view[$0] }).union(deleted)
@@ -71,7 +72,7 @@ struct PlainOverlay {
             let (old, new) = (base[number] ?? PlainNode(), view[number] ?? PlainNode())
             result.formUnion(old.likes.symmetricDifference(new.likes))
             for link in PlainLink.allCases where old.links[link] != new.links[link] {
-                result.formUnion([old.links[link], new.links[link]].compactMap { $0 })
+                if let target = new.links[link] { result.insert(target) }
             }
         }
     }
