@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// A random program of edits, saves, rollbacks and undo in two contexts of a container, one at a time, held after every
-/// step to plain values.
+/// A random program of edits, saves, rollbacks, undo and redo in two contexts of a container, held after every step to
+/// plain values. One context is edited at a time; the other may have unsaved values meanwhile.
 final class ContextProgram {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 
@@ -14,8 +14,12 @@ final class ContextProgram {
     private var active = 0
     private var saved = PlainLibrary()
     private var shown = PlainLibrary()
-    /// The models shown before each step that can be undone.
-    private var steps: [PlainLibrary] = []
+    /// The models shown before each step that can be undone, and after each that can be done again.
+    private var (steps, undone): ([PlainLibrary], [PlainLibrary]) = ([], [])
+    /// The values that each context has left unsaved.
+    private var parked = [PlainLibrary.Values(), PlainLibrary.Values()]
+    /// Models in hand, by number.
+    private var held: [Int: any PersistentModel] = [:]
     private var lastNumber = 0
     private var trace: [String] = []
 
@@ -61,6 +65,7 @@ final class ContextProgram {
                 try check("after the step")
             }
             try save()
+            held = [:]
             contexts = []
             container = try Self.container(url)
             contexts = [makeContext(), makeContext()]
@@ -79,6 +84,22 @@ final class ContextProgram {
             throw mismatch("\(when): the sides of a relationship differ, or a model is there twice")
         }
         if seen != shown { throw mismatch("\(when): expected\n\(shown)\nfound\n\(seen)") }
+        try checkIdentity(when)
+    }
+
+    /// A model in hand is the one that a fetch finds, and that its identifier leads to.
+    private func checkIdentity(_ when: String) throws {
+        let number = Int.random(in: 0...max(1, lastNumber), using: &numbers)
+        let models: [(any PersistentModel)?] = [try rack(number), try tome(number), try stamp(number)]
+        guard let found = models.compactMap(\.self).first else {
+            held[number] = nil
+            return
+        }
+        if let known = held[number], known !== found { throw mismatch("\(when): \(number) is another instance") }
+        if context.model(for: found.persistentModelID) !== found {
+            throw mismatch("\(when): the identifier of \(number) leads to another instance")
+        }
+        held[number] = chance(2) ? found : nil
     }
 
     private func step() throws {
@@ -86,7 +107,7 @@ final class ContextProgram {
         case 0..<18: try edit()
         case 18..<21: try save()
         case 21: try rollback()
-        case 22, 23: try undo()
+        case 22, 23: undone.isEmpty || chance(2) ? try undo() : try redo()
         case 24: try upsert()
         case 25: try deleteSet()
         case 26: try discard()
@@ -99,16 +120,21 @@ final class ContextProgram {
     private func save() throws {
         note("save")
         try context.save()
-        (saved, steps) = (shown, [])
-        context.undoManager?.removeAllActions()
+        saved = shown
+        forgetSteps()
         if context.hasChanges { throw mismatch("changes are left after a save") }
     }
 
     private func rollback() throws {
         note("rollback")
         context.rollback()
+        shown = saved
+        forgetSteps()
+    }
+
+    private func forgetSteps() {
         context.undoManager?.removeAllActions()
-        (shown, steps) = (saved, [])
+        (steps, undone) = ([], [])
     }
 
     private func undo() throws {
@@ -116,19 +142,40 @@ final class ContextProgram {
         note("undo")
         manager.undo()
         context.processPendingChanges()
+        undone.append(shown)
         shown = before
+        held = [:]
     }
 
-    /// Continues in the other context, which shows what is saved.
+    private func redo() throws {
+        guard let after = undone.popLast(), let manager = context.undoManager else { return }
+        note("redo")
+        manager.redo()
+        context.processPendingChanges()
+        steps.append(shown)
+        shown = after
+        held = [:]
+    }
+
+    /// Continues in the other context, which shows what is saved under the values that it has not saved.
     private func change() throws {
-        if chance(3) { try rollback() } else { try save() }
+        if shown != saved.with(unsavedValues) || chance(3) { if chance(3) { try rollback() } else { try save() } }
+        if let rack = one(shown.racks.keys.sorted()), chance(2) { try setValue(rack: rack) }
+        if let stamp = one(shown.stamps.keys.sorted()), chance(2) { try setValue(stamp: stamp) }
+        parked[active] = unsavedValues
+        forgetSteps()
         active = 1 - active
         note("is active")
+        // What the other one deleted is gone with its value.
+        shown = saved.with(parked[active])
+        held = [:]
     }
+
+    private var unsavedValues: PlainLibrary.Values { shown.values.changed(since: saved.values) }
 
     private func discard() throws {
         note("discarded")
-        (shown, steps) = (saved, [])
+        (shown, steps, undone, held) = (saved, [], [], [:])
         contexts[active] = makeContext()
     }
 
@@ -142,6 +189,7 @@ final class ContextProgram {
         note(text)
         try grouped(body)
         if context.undoManager != nil { steps.append(shown) }
+        undone = []
         shown = after
     }
 

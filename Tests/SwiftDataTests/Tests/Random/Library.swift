@@ -89,6 +89,22 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
         guard pairs == others, back.count == shown.count, back.allSatisfy({ shown[$0.0] == $0.1 }) else { return nil }
     }
 
+    /// The values of models by their numbers, which no two models share.
+    typealias Values = [Int: Int]
+
+    var values: Values { racks.merging(tomes) { $1 }.merging(stamps) { $1 } }
+
+    /// The same models, with other values where they are there.
+    func with(_ values: Values) -> Self {
+        var result = self
+        for (number, value) in values {
+            if racks[number] != nil { result.racks[number] = value }
+            if tomes[number] != nil { result.tomes[number] = value }
+            if stamps[number] != nil { result.stamps[number] = value }
+        }
+        return result
+    }
+
     mutating func remove(rack: Int) {
         racks[rack] = nil
         for tome in rackOfTome.filter({ $0.value == rack }).keys { remove(tome: tome) }
@@ -120,4 +136,9 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
             + "pairs \(pairs); "
             + "clasps \(clasps.sorted()) in \(list(rackOfClasp)); shown \(list(shown))"
     }
+}
+
+extension [Int: Int] {
+    /// The values that are others than before.
+    func changed(since before: Self) -> Self { filter { before[$0.key] != $0.value } }
 }
