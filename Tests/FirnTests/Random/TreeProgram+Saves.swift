@@ -137,9 +137,15 @@ extension TreeProgram {
         for one in branches.sorted(by: { $0.depth < $1.depth }) {
             try enqueue(one) {}
             // It has read the row again, and shows this even if what it read is undone above it.
-            var read = one.overlay.base
-            if read[number] != nil { read[number] = source(of: one)[number] }
-            try adopt(read, one)
+            guard let known = one.overlay.base[number] else { continue }
+            if let now = source(of: one)[number], known.links == now.links, known.likes == now.likes {
+                var read = one.overlay.base
+                read[number] = now
+                try adopt(read, one)
+            } else {
+                try run(one) { one.context.refreshAllObjects() }
+                try adopt(source(of: one), one)
+            }
         }
     }
 }
