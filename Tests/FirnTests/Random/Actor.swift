@@ -15,6 +15,8 @@ final class Actor {
     var instances: [Int: NSManagedObject] = [:]
     /// Saves of others that are not merged yet.
     var inbox: [Notification] = []
+    /// The last transaction of the history that it has merged; nil for none.
+    var token: NSPersistentHistoryToken?
     /// Objects that others saved since, and those whose rows such a save may have touched.
     var changedElsewhere: Set<Int> = []
     var perhapsChangedElsewhere: Set<Int> = []

@@ -18,18 +18,22 @@ extension GraphProgram {
         if how != .following, holdsWhatIsBack(actor) { return try reset(actor) }
         let source = actor.parent?.plain.view ?? store
         if how != .following { try prepare(actor, for: source) }
-        note("\(actor.name): sync by \(how)")
+        // No draw more, by which the programs would become others.
+        let isByHistory = how == .merging && actor.parent == nil && stepCount.isMultiple(of: 2)
+        let notifications = (isByHistory ? history(actor) : nil) ?? actor.inbox
+        note("\(actor.name): sync by \(how)" + (isByHistory ? ", from the history" : ""))
         actor.context.performAndWait {
             if how == .following { return }
             // Rows that another coordinator wrote are cached as they were until this one hears of it. What was deleted
             // and is there again is not deleted first.
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [:], into: [actor.context])
             if how == .merging || cast.hasSecondCoordinator {
-                for notification in actor.inbox { actor.context.mergeChanges(fromContextDidSave: notification) }
+                for notification in notifications { actor.context.mergeChanges(fromContextDidSave: notification) }
             }
             if how == .refreshing || actor.parent != nil { actor.context.refreshAllObjects() }
         }
         actor.forgetOthers()
+        actor.token = actor.context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
         let unclear = actor.plain.merge(source)
         let (seen, twins) = try actor.fetched()
         adopt(unclear, from: seen, in: actor)
@@ -38,6 +42,17 @@ extension GraphProgram {
             throw failure("\(actor.name), fetched: \(seen.difference(from: actor.plain.view))")
         }
         try abandonChildren(of: actor)
+    }
+
+    /// The saves since the last sync as the history tells them, the actor's own among them; nil where it was trimmed.
+    private func history(_ actor: Actor) -> [Notification]? {
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = actor.context.persistentStoreCoordinator
+        let result = reader.performAndWait {
+            try? reader.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: actor.token))
+        }
+        let transactions = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        return transactions?.map { $0.objectIDNotification() }
     }
 
     /// Whether a child has objects that its parent, where they are deleted, would find in the store: another save has
