@@ -41,7 +41,7 @@ struct BatchDeletion: ChangeComputation {
         var spread = Spread()
         var wave: [ObjectKey] = []
         for question in questions {
-            let keys = try reader.keys(FetchPlan(question, schema: reader.schema))
+            let keys = try reader.keys(FetchPlan(question, in: target.store.identity, schema: reader.schema))
             wave += wave.isEmpty ? keys : keys.filter(Set(keys).subtracting(wave).contains)
         }
         while !wave.isEmpty { wave = try expand(wave, reader, &spread) }

@@ -82,7 +82,7 @@ struct BatchUpdate: ChangeComputation {
 
     /// The rows as they are, and what becomes of them.
     func changeSet(_ reader: TableReader) throws -> ComputedChanges {
-        let rows = try reader.rows(FetchPlan(rowQuestion, schema: reader.schema))
+        let rows = try reader.rows(FetchPlan(rowQuestion, in: target.store.identity, schema: reader.schema))
         let results = try computedValues(reader)
         var made = ComputedChanges(ChangeSet(model: target.engine.modelSequence), keys: [])
         var position = OrderKeys.base(sequence: reader.sequence.rawValue)
@@ -128,7 +128,7 @@ struct BatchUpdate: ChangeComputation {
         question.resultType = .dictionaryResultType
         question.propertiesToFetch = ["objectID"] + computed as [Any]
         var result: [ObjectKey: [PropertyValue]] = [:]
-        for row in try reader.dictionaries(FetchPlan(question, schema: reader.schema)).rows {
+        for row in try reader.dictionaries(FetchPlan(question, in: target.store.identity, schema: reader.schema)).rows {
             if case .reference(let key) = row[0] { result[key] = Array(row.dropFirst()) }
         }
         return result

@@ -53,8 +53,8 @@ extension NSManagedObjectContext {
     /// Different in every tree.
     private static let stamps = Atomic<UInt64>(0)
 
-    /// Gives objects here the permanent IDs that they have by now. Says whether there could be any. O(1) if no ID of
-    /// the tree has become permanent since, else O(objects with temporary IDs).
+    /// Gives objects their permanent IDs, but for those of which there is another instance. Says whether there could be
+    /// any. O(1) if no ID of the tree has become permanent since, else O(objects with temporary IDs).
     @discardableResult
     func adoptPermanentIDs() -> Bool {
         let stamp = root.permanentIDStamp.load(ordering: .acquiring)
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         adoptedIDStamp = stamp
         for object in registry.temporaryObjects {
             guard let id = object.madeIdentity?.current, !id.isTemporaryID else { continue }
-            rename(object, to: id, key: id.key, store: store(of: id))
+            if registeredObject(for: id) == nil { rename(object, to: id, key: id.key, store: store(of: id)) }
         }
         return true
     }

@@ -124,7 +124,7 @@ final class StoreReader: RowReader, @unchecked Sendable {
     /// The request as SQL.
     func plan(_ request: StoreRequest) throws -> FetchPlan {
         do {
-            return try schema.plan(request.settings)
+            return try schema.plan(request.settings, in: store.identity)
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         }

@@ -23,9 +23,8 @@ extension NSManagedObjectContext: RowReader {
     }
 
     func members(of owners: [NSManagedObject], slot: Int) throws -> [NamedObjects] {
-        owners.map { owner in
-            let id = owner.identity
-            return performAndWait { .ids(object(with: id).memberObjects(slot).map(\.objectID)) }
+        owners.map(\.identity).map { id in
+            performAndWait { .ids(object(with: id).memberObjects(slot).map(\.objectID)) }
         }
     }
 
@@ -59,7 +58,9 @@ extension NSManagedObject {
             var column = Column(layout.slots[slot].storage)
             if case .toOne(let destination) = read(slot) {
                 column.append(destination.key)
-                if destination.key.isTemporary || !destination.isIn(store) { identities[slot] = destination.identity }
+                // A child's new object need not know its store.
+                let isNamed = key.isTemporary || destination.key.isTemporary || !destination.isIn(store)
+                if isNamed { identities[slot] = destination.identity }
             } else {
                 column.append(try AttributeCoding.stored(read(slot), layout.slots[slot]))
             }

@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
 
     private func mergeUpdated(_ ids: [NSManagedObjectID]) { ids.forEachMerged { rebase(heldObjects($0)) } }
 
-    /// The objects with these IDs that are here with their values.
+    /// The objects with these IDs that are here with their values. New ones stay: a child tells what it saved of them.
     private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
         var held: [NSManagedObject] = []
         held.reserveCapacity(ids.count)
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
                 continue
             }
             if object.hints != nil { object.hints = nil }
-            if !object.isFault { held.append(object) }
+            if !object.isFault, !object.state.contains(.inserted) { held.append(object) }
         }
         return held
     }
@@ -162,7 +162,7 @@ extension NSManagedObjectContext {
     /// Another save may have written an object again after the deletion that is told of.
     private func mergeDeleted(_ ids: [NSManagedObjectID]) {
         ids.forEachMerged { ids in
-            let known = ids.compactMap(registeredObject(for:))
+            let known = ids.compactMap(registeredObject(for:)).filter { !$0.state.contains(.inserted) }
             rebase(known.filter { $0.snapshot != nil })
             for object in known where object.snapshot == nil { removeDeleted(object) }
         }

@@ -101,9 +101,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     private func isEqual(to other: NSManagedObjectID) -> Bool {
         if self === other { return true }
         return primaryKey > 0 && primaryKey == other.primaryKey && rootNumber == other.rootNumber
-            && (storeIdentity === other.storeIdentity
-                || (storeIdentity?.keyText == nil && other.storeIdentity?.keyText == nil
-                    && storeIdentity?.identifier == other.storeIdentity?.identifier))
+            && other.storeIdentity.map(isIn) == true
+    }
+
+    /// Whether the ID is one of this store, which may be open twice.
+    package func isIn(_ store: StoreIdentity) -> Bool {
+        storeIdentity === store
+            || (storeIdentity?.keyText == nil && store.keyText == nil && storeIdentity?.identifier == store.identifier)
     }
 
     public override var hash: Int {

@@ -129,11 +129,11 @@ enum ConstantValue {
     /// The value in the form that a column of `type` has; nil if no such column can ever hold an equal value.
     ///
     /// As SQLite's columns do, one of numbers converts a text that is a number, and one of texts converts a number.
-    /// A date counts as its seconds since 2001.
-    func stored(as type: SQLType) -> PropertyValue? {
+    /// A date counts as its seconds since 2001. An ID is a key of `store`, or of any store if that is nil.
+    func stored(as type: SQLType, in store: StoreIdentity?) -> PropertyValue? {
         switch (type, self) {
         case (_, .null): .null
-        case (.any, _): self.type == .any ? nil : stored(as: self.type)
+        case (.any, _): self.type == .any ? nil : stored(as: self.type, in: store)
         case (.boolean, _), (.integer, _), (.real, _): numeric
         case (.decimal, _): decimalText.map { .text($0) }
         case (.date, _): numeric
@@ -143,7 +143,7 @@ enum ConstantValue {
         case (.blob, .blob(let value)), (.blob, .uuid(let value)), (.uuid, .uuid(let value)),
             (.uuid, .blob(let value)):
             .blob(value)
-        case (.reference(let root), .object(let id)): reference(id, root)
+        case (.reference(let root), .object(let id)): reference(id, root, store)
         default: nil
         }
     }
@@ -187,9 +187,11 @@ enum ConstantValue {
         if case .text(let text) = self { ColumnAffinity.numeral(text) == nil } else { false }
     }
 
-    /// A temporary identity is in no row: zero is no object's key.
-    private func reference(_ id: NSManagedObjectID, _ root: EntityNumber) -> PropertyValue? {
-        if id.isTemporaryID { return .integer(0) }
+    /// A temporary identity is in no row, and one of another store in none of this store: zero is no object's key.
+    private func reference(
+        _ id: NSManagedObjectID, _ root: EntityNumber, _ store: StoreIdentity?
+    ) -> PropertyValue? {
+        if id.isTemporaryID || store.map(id.isIn) == false { return .integer(0) }
         return id.rootNumber == root.rawValue ? .integer(id.primaryKey) : nil
     }
 }

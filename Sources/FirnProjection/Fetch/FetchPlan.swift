@@ -94,13 +94,15 @@ package struct FetchPlan: Sendable {
     var valueTypes: [SQLType]? { compiled.valueTypes }
 
     /// Compiles a request, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
-    init(_ request: FetchSettings, _ catalog: EntityCatalog, _ layout: TableLayout) throws {
+    init(
+        _ request: FetchSettings, _ catalog: EntityCatalog, _ layout: TableLayout, in store: StoreIdentity?
+    ) throws {
         guard let entity = request.entity else {
             fatalError("a fetch request needs an entity before it is planned")
         }
         let number = catalog.number(of: entity)
         let place = layout.existingPlace(number)
-        let compiler = PredicateCompiler(catalog: catalog, layout: layout, nullRule: request.nullRule)
+        let compiler = PredicateCompiler(catalog: catalog, layout: layout, nullRule: request.nullRule, store: store)
         let alias = compiler.makeAlias()
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)

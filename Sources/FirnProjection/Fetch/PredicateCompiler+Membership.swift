@@ -75,7 +75,7 @@ extension PredicateCompiler {
                 catalog.contains(entity)
             {
                 stored.append(.integer(Int64(catalog.number(of: entity).rawValue)))
-            } else if let known = constant.stored(as: value.type) {
+            } else if let known = constant.stored(as: value.type, in: store) {
                 stored.append(known)
             }
         }

@@ -179,7 +179,7 @@ extension PredicateCompiler {
             guard case .entity(let entity) = constant, catalog.contains(entity) else { return nil }
             return SQLExpression(bind(.integer(Int64(catalog.number(of: entity).rawValue))), .entity)
         }
-        guard let stored = constant.stored(as: type) else { return nil }
+        guard let stored = constant.stored(as: type, in: store) else { return nil }
         boundTypes.append(type)
         return SQLExpression(bind(stored), type == .any ? constant.type : type)
     }

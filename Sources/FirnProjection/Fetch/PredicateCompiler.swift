@@ -13,6 +13,8 @@ final class PredicateCompiler {
     let catalog: EntityCatalog
     let layout: TableLayout
     let nullRule: NullRule
+    /// The store that is asked: IDs of other stores are in none of its rows. Nil if there are none.
+    let store: StoreIdentity?
     private(set) var bindings: [FetchPlan.Binding] = []
     /// The types with which constants were bound, in their order.
     var boundTypes: [SQLType] = []
@@ -40,10 +42,11 @@ final class PredicateCompiler {
     /// SQLite uses the index (https://www.sqlite.org/partialindex.html).
     var literalParts: [NSPredicate] = []
 
-    init(catalog: EntityCatalog, layout: TableLayout, nullRule: NullRule) {
+    init(catalog: EntityCatalog, layout: TableLayout, nullRule: NullRule, store: StoreIdentity? = nil) {
         self.catalog = catalog
         self.layout = layout
         self.nullRule = nullRule
+        self.store = store
     }
 
     func makeAlias() -> String {

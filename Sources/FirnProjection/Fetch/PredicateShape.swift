@@ -2,6 +2,7 @@ internal import FirnFoundation
 internal import class FirnFoundation.NSExpression
 internal import class FirnFoundation.NSPredicate
 internal import FirnLog
+internal import FirnModel
 
 /// A predicate without its constants: comparisons of key paths with constants, joined by `AND`, `OR` and `NOT`. The SQL
 /// of all predicates of one shape is the same, and their values are bound in the same places.
@@ -55,15 +56,19 @@ indirect enum PredicateShape: Sendable {
         return unsafeDowncast(predicate, to: NSCompoundPredicate.self)
     }
 
-    /// Whether `predicate` is of this shape. Its values, as they are bound, are appended.
-    func matches(_ predicate: NSPredicate?, _ values: inout [FetchPlan.Binding]) -> Bool {
+    /// Whether `predicate` is of this shape. Its values, as they are bound for the store, are appended.
+    func matches(
+        _ predicate: NSPredicate?, in store: StoreIdentity?, _ values: inout [FetchPlan.Binding]
+    ) -> Bool {
         switch self {
         case .everything: return predicate == nil
         case .compound(let type, let shapes):
             guard let predicate, let compound = Self.compound(predicate), compound.compoundPredicateType == type,
                 compound.parts.count == shapes.count
             else { return false }
-            for (shape, part) in zip(shapes, compound.parts) where !shape.matches(part, &values) { return false }
+            for (shape, part) in zip(shapes, compound.parts) where !shape.matches(part, in: store, &values) {
+                return false
+            }
             return true
         case .comparison(let path, let sign, let options, let type):
             guard let predicate, let comparison = Self.comparison(predicate),
@@ -72,7 +77,9 @@ indirect enum PredicateShape: Sendable {
                 case .constant(let value?) = comparison.rightExpression.node
             else { return false }
             // Null, and constants that no value of the column can equal, have other SQL.
-            guard let stored = ConstantValue(nonNull: value).stored(as: type), stored != .null else { return false }
+            guard let stored = ConstantValue(nonNull: value).stored(as: type, in: store), stored != .null else {
+                return false
+            }
             values.append(.value(stored))
             return true
         }

@@ -48,7 +48,7 @@ extension PredicateCompiler {
         func bound(_ expression: NSExpression, isLower: Bool) -> [Bound] {
             guard isConstant(expression), case .attribute(let kind) = node.place.slots[slot].kind,
                 let constant = try? Self.constant(expression),
-                let value = ConstantValue(constant).stored(as: SQLType(kind))
+                let value = ConstantValue(constant).stored(as: SQLType(kind), in: nil)
             else { return [] }
             switch value {
             case .integer: break

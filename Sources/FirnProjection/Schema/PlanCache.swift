@@ -66,25 +66,27 @@ final class PlanCache: Sendable {
     /// By entity number, the newest first.
     private let entries = Mutex<[[Entry]]>([])
 
-    /// The plan of a request whose entity is `number`.
-    func plan(_ request: FetchSettings, number: Int, schema: StoreSchema) throws -> FetchPlan {
-        guard let question = Question(request) else { return try FetchPlan(request, schema: schema) }
+    /// The plan of a request to `store` whose entity is `number`.
+    func plan(
+        _ request: FetchSettings, in store: StoreIdentity?, number: Int, schema: StoreSchema
+    ) throws -> FetchPlan {
+        guard let question = Question(request) else { return try FetchPlan(request, in: store, schema: schema) }
         let known = entries.withLock { number < $0.count ? $0[number] : [] }
         var values: [FetchPlan.Binding] = []
         values.reserveCapacity(4)
         for entry in known where entry.question.isSame(as: question) {
             values.removeAll(keepingCapacity: true)
-            guard entry.predicate.matches(request.predicate, &values) else { continue }
+            guard entry.predicate.matches(request.predicate, in: store, &values) else { continue }
             return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
         }
-        let plan = try FetchPlan(request, schema: schema)
+        let plan = try FetchPlan(request, in: store, schema: schema)
         let sql = plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL
         guard let types = plan.valueTypes, sql.utf8.count <= Self.sizeMax else { return plan }
         var rest = types[...]
         guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
         values.removeAll(keepingCapacity: true)
         // The shape must find exactly the values that the plan binds; else it would bind them elsewhere.
-        guard shape.matches(request.predicate, &values),
+        guard shape.matches(request.predicate, in: store, &values),
             plan.bindings == plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset).bindings
         else { return plan }
         let entry = Entry(question: question, predicate: shape, plan: plan.written)
@@ -103,18 +105,19 @@ extension FetchPlan {
         try self.init(request.settings, schema: schema)
     }
 
-    /// Compiles the settings of a request.
-    package init(_ request: FetchSettings, schema: StoreSchema) throws {
-        try self.init(request, schema.catalog, schema.layout)
+    /// Compiles the settings of a request. IDs are those of `store`, or of any store if that is nil.
+    package init(_ request: FetchSettings, in store: StoreIdentity? = nil, schema: StoreSchema) throws {
+        try self.init(request, schema.catalog, schema.layout, in: store)
     }
 }
 
 extension StoreSchema {
     /// The plan of a request, whose entity must be known: compiled, or that of an earlier request of the same shape.
-    package func plan(_ request: FetchSettings) throws -> FetchPlan {
+    /// IDs are those of `store`, or of any store if that is nil.
+    package func plan(_ request: FetchSettings, in store: StoreIdentity? = nil) throws -> FetchPlan {
         guard let entity = request.entity else {
             fatalError("a fetch request needs an entity before it is planned")
         }
-        return try plans.plan(request, number: Int(number(of: entity).rawValue), schema: self)
+        return try plans.plan(request, in: store, number: Int(number(of: entity).rawValue), schema: self)
     }
 }

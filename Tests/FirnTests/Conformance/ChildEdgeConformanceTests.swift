@@ -98,4 +98,43 @@ struct ChildEdgeConformanceTests {
         try parent.save()
         #expect(try stored() == ["old"])
     }
+
+    @Test("m.42 a parent that merges what its child saved into it keeps the new objects, and what leads to them")
+    func mergedByParent() throws {
+        let tag = child.make("Tag", ["label": "third"])
+        let saves = Recorder(.NSManagedObjectContextDidSave, child)
+        try child.save()
+        let own = parent.object(with: tag.objectID)
+        book.setValue(NSSet(objects: own), forKey: "tags")
+        tag.setValue("fourth", forKey: "label")
+        try child.save()
+        for notification in saves.notifications { parent.mergeChanges(fromContextDidSave: notification) }
+        #expect(shown(book) == ["fourth"])
+        #expect(parent.insertedObjects == [own])
+        try parent.save()
+        #expect(try stored() == ["fourth"])
+    }
+
+    @Test("m.42 a parent that merges its child's deletion late keeps the new object whose deletion it undid")
+    func mergedLate() throws {
+        parent.undoManager = UndoManager()
+        parent.undoManager?.groupsByEvent = false
+        func step(_ body: () throws -> Void) rethrows {
+            parent.undoManager?.beginUndoGrouping()
+            try body()
+            parent.processPendingChanges()
+            parent.undoManager?.endUndoGrouping()
+        }
+        step { _ = parent.make("Tag", ["label": "third"]) }
+        let own = try #require(parent.insertedObjects.first)
+        let saves = Recorder(.NSManagedObjectContextDidSave, child)
+        child.delete(try child.existingObject(with: own.objectID))
+        try step { try child.save() }
+        parent.undo()
+        step { book.setValue(NSSet(objects: own), forKey: "tags") }
+        for notification in saves.notifications { parent.mergeChanges(fromContextDidSave: notification) }
+        #expect(shown(book) == ["third"])
+        try parent.save()
+        #expect(try stored() == ["third"])
+    }
 }

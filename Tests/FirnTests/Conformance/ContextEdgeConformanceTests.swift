@@ -172,6 +172,19 @@ struct ContextEdgeConformanceTests {
         mine.mergeChanges(fromContextDidSave: saved)
         #expect(book.value(forKey: "author") == nil)
     }
+
+    @Test("m.42 an object that was asked for by an ID of before its save is one instance in another context")
+    func askedForEarly() throws {
+        let (here, there) = (coordinator.context(), coordinator.context())
+        let ada = there.make("Author", ["name": "Ada"])
+        let early = here.object(with: ada.objectID)
+        try there.save()
+        let found = try here.existingObject(with: ada.objectID)
+        try here.obtainPermanentIDs(for: [here.make("Author", ["name": "Eve"])])
+        #expect(here.registeredObject(for: ada.objectID) === found)
+        #expect(try here.all("Author").filter { $0.text("name") == "Ada" }.allSatisfy { $0 === found })
+        withExtendedLifetime(early) {}
+    }
 }
 
 final class CountingObject: NSManagedObject {

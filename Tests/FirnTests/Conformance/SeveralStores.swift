@@ -48,6 +48,46 @@ struct SeveralStoresConformanceTests {
         #expect(try ((context.execute(update) as? NSBatchUpdateResult)?.result as? NSNumber)?.intValue == 5)
     }
 
+    @Test("m.42 an ID leads to the object of its own store, not to one of another store with the same key")
+    func sameKeys() throws {
+        let zero = try #require(try context.fetch(request()).last)
+        let reader = coordinator.context()
+        let request = request()
+        for (format, value) in [("SELF == %@", zero.objectID as Any), ("SELF IN %@", [zero]), ("SELF == %@", zero)] {
+            request.predicate = NSPredicate(format: format, argumentArray: [value])
+            #expect(try reader.fetch(request).map { $0.number("pages") } == [0])
+            #expect(try reader.count(for: request) == 1)
+        }
+        let update = NSBatchUpdateRequest(entityName: "Book")
+        update.predicate = NSPredicate(format: "SELF == %@", zero.objectID)
+        update.propertiesToUpdate = ["pages": 10]
+        update.resultType = .updatedObjectsCountResultType
+        #expect(try ((context.execute(update) as? NSBatchUpdateResult)?.result as? NSNumber)?.intValue == 1)
+        _ = try context.execute(NSBatchDeleteRequest(objectIDs: [zero.objectID]))
+        request.predicate = nil
+        #expect(try reader.fetch(request).map { $0.number("pages") } == [9, 8, 7, 6, 5, 4, 3, 2, 1])
+        request.predicate = NSPredicate(format: "SELF != %@", zero.objectID)
+        #expect(try reader.count(for: request) == 9)
+    }
+
+    @Test("m.42 a child reads what a new object in the second store leads to")
+    func childOfTwoStores() throws {
+        let second = coordinator.persistentStores[1]
+        let author = context.make("Author", ["name": "Ada"])
+        context.assign(author, to: second)
+        try context.save()
+        let book = context.make("Book", ["title": "Notes", "author": author])
+        context.assign(book, to: second)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        try child.performAndWait {
+            let notes = try #require(try child.all("Book").first { $0.text("title") == "Notes" })
+            let ada = try #require(notes.value(forKey: "author") as? NSManagedObject)
+            #expect(ada.objectID == author.objectID)
+            #expect(ada.text("name") == "Ada")
+        }
+    }
+
     private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType
