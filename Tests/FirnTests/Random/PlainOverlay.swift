@@ -101,21 +101,50 @@ struct PlainOverlay {
 
     /// Takes over what the source shows now. What was set to what it was is no change, and what the source has deleted
     /// is lost with its changes.
-    mutating func refresh(_ source: [Int: PlainNode]) {
+    ///
+    /// - Parameter dropsCollisions: whether the source wins where both changed a property.
+    mutating func refresh(_ source: [Int: PlainNode], dropsCollisions: Bool = false) {
         for (number, change) in changes where !change.isNew {
             guard let now = source[number] else {
                 changes[number] = nil
                 continue
             }
-            if change.value == base[number]?.value { changes[number]?.value = nil }
+            let old = base[number]
+            if change.value == old?.value || (dropsCollisions && old?.value != now.value) {
+                changes[number]?.value = nil
+            }
             changes[number]?.liked.subtract(now.likes)
             changes[number]?.unliked.formIntersection(now.likes)
-            for (link, target) in change.links where target == base[number]?.links[link] {
+            for (link, target) in change.links
+            where target == old?.links[link] || (dropsCollisions && old?.links[link] != now.links[link]) {
                 changes[number]?.links.removeValue(forKey: link)
             }
         }
         deleted = deleted.filter { source[$0] != nil }
         base = source
+    }
+
+    /// Whether no object at another end of a relationship is changed with this one.
+    func canDropChanges(of number: Int) -> Bool {
+        if deleted.contains(number) {
+            return (base[number].map { $0.links.isEmpty && $0.likes.isEmpty } ?? false) && !base.values.contains {
+                $0.likes.contains(number) || $0.links.values.contains(number)
+            }
+        }
+        let isUnliked = changes.values.contains { $0.unliked.contains(number) }
+        if isUnliked || targets.contains(number) || unlocked.contains(number) { return false }
+        guard let change = changes[number] else { return true }
+        return !change.isNew && change.links.isEmpty && change.liked.isEmpty && change.unliked.isEmpty
+    }
+
+    /// Refreshes an object that is as the source has it.
+    mutating func refresh(_ number: Int, dropsChanges: Bool) {
+        if dropsChanges {
+            changes[number] = nil
+            deleted.remove(number)
+        } else if changes[number]?.isNew == false, changes[number]?.value == base[number]?.value {
+            changes[number]?.value = nil
+        }
     }
 
     mutating func discardChanges() { self = PlainOverlay(base) }

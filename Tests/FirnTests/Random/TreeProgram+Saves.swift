@@ -11,7 +11,13 @@ extension TreeProgram {
         // Into rows that nobody read of a parent that is behind its own, a change means what these are when it is read.
         if let parent = branch.parent { try refresh(parent) }
         let isMerged = mergesByPolicy(branch)
-        if isMerged { branch.overlay.refresh(source(of: branch)) } else { try refresh(branch) }
+        let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
+        let loses = branch.parent == nil && type == .mergeByPropertyStoreTrumpMergePolicyType
+        if isMerged {
+            branch.overlay.refresh(source(of: branch), dropsCollisions: loses)
+        } else {
+            try refresh(branch)
+        }
         note("\(branch.name): save" + (isMerged ? " over what it has not read" : ""))
         let (view, written, before) = (branch.overlay.view, branch.overlay.written, store)
         let read = branch.overlay.base
@@ -35,10 +41,26 @@ extension TreeProgram {
     }
 
     private func write(_ branch: Branch) throws {
+        nonisolated(unsafe) var sent: [Notification] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSaveObjectIDs, object: branch.context, queue: nil
+        ) { sent.append($0) }
+        defer { NotificationCenter.default.removeObserver(observer) }
         try run(branch) {
             try branch.context.save()
             if branch.context.hasChanges { throw self.failure("\(branch.name) has changes after a save") }
         }
+        told = (told + sent).suffix(Self.toldCount)
+    }
+
+    private static let toldCount = 6
+
+    /// Merges an earlier save, of any context. One that shows all that its source has shows the same after that.
+    func mergeLate(_ branch: Branch) throws {
+        guard let notification = pick(told) else { return }
+        let sender = (notification.object as? NSManagedObjectContext)?.name ?? "one that is gone"
+        note("\(branch.name): merges a save of \(sender)")
+        try run(branch, isStep: false) { branch.context.mergeChanges(fromContextDidSave: notification) }
     }
 
     func saveToStore(_ branch: Branch) throws {
@@ -47,10 +69,12 @@ extension TreeProgram {
     }
 
     /// Whether a context saves without a refresh before: property by property its changes win over what others saved.
-    /// Other programs have objects that one context has changed and another one deleted.
+    /// Other programs have objects that one context has changed and another one deleted; here a deletion wins.
     private func mergesByPolicy(_ branch: Branch) -> Bool {
         let source = source(of: branch)
-        return branch.overlay.base != source && branch.overlay.deleted.isEmpty
+        let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
+        let wins = branch.parent == nil && type == .mergeByPropertyObjectTrumpMergePolicyType
+        return branch.overlay.base != source && (wins || branch.overlay.deleted.isEmpty)
             && branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil }
     }
 
@@ -103,6 +127,7 @@ extension TreeProgram {
 
     /// Changes rows of the store, or deletes some, by any ID that a context had of them. Others are told.
     func batch(_ branch: Branch) throws {
+        if chance(3), store.count < Self.sizeLimit { return try insertBatch(branch) }
         let numbers = store.keys.filter { ids[$0]?.isEmpty == false }.sorted()
         guard let number = pick(numbers), let id = ids[number].flatMap(pick) else { return }
         let deletes = chance(2)
@@ -129,9 +154,29 @@ extension TreeProgram {
             throw failure("\(branch.name): a batch changed \(changed.count) rows")
         }
         store = overlay.view
-        NSManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey: changed],
-            into: branches.map(\.context))
+        try announce(changed, deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey)
+    }
+
+    private func insertBatch(_ branch: Branch) throws {
+        lastNumber += 1
+        let (number, value) = (lastNumber, newValue())
+        note("\(branch.name): batch, insert \(number)")
+        let changed = try run(branch) {
+            let request = NSBatchInsertRequest(entityName: "Node", objects: [["number": number, "value": value]])
+            request.resultType = .objectIDs
+            request.affectedStores = [self.store(of: number)]
+            let result = try branch.context.execute(request) as? NSBatchInsertResult
+            return result?.result as? [NSManagedObjectID] ?? []
+        }
+        if changed.count != 1 { throw failure("\(branch.name): a batch inserted \(changed.count) rows") }
+        ids[number] = changed
+        store[number] = PlainNode(value: value)
+        try announce(changed, NSInsertedObjectsKey)
+    }
+
+    /// Tells all contexts what a batch did.
+    private func announce(_ changed: [NSManagedObjectID], _ key: String) throws {
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: changed], into: branches.map(\.context))
         // A child may list the object from now on, which its parent may have deleted by the next look at the list.
         for child in branches where child.parent != nil { child.listed = nil }
         for one in branches.sorted(by: { $0.depth < $1.depth }) {

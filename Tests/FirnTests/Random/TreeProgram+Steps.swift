@@ -25,8 +25,36 @@ extension TreeProgram {
                 for number in known { _ = try self.object(number, branch).value(forKey: "likes") }
             }
         }
-        if branch.overlay.base != source { discardSteps(branch) }
+        let (old, oldView) = (branch.overlay.base, branch.overlay.view)
         branch.overlay.refresh(source)
+        if old != source { keepSteps(branch, news: (old, source), views: (oldView, branch.overlay.view)) }
+    }
+
+    /// Steps stay if they have nothing in common with what came from above: what of it they would take back is not said
+    /// in few words.
+    private func keepSteps(
+        _ branch: Branch, news: ([Int: PlainNode], [Int: PlainNode]), views: ([Int: PlainNode], [Int: PlainNode])
+    ) {
+        let states = branch.undoable + [views.0] + branch.redoable.reversed()
+        // It is not said what the undo of a step does that changed nothing.
+        if zip(states, states.dropFirst()).contains(where: ==) { return discardSteps(branch) }
+        let stepped = zip(states, states.dropFirst()).reduce(into: Set()) { $0.formUnion(reach($1.0, $1.1)) }
+        let news = reach(news.0, news.1).union(reach(views.0, views.1))
+        if !stepped.isDisjoint(with: news) { return discardSteps(branch) }
+        func take(_ state: inout [Int: PlainNode]) { for number in news { state[number] = views.1[number] } }
+        for index in branch.undoable.indices { take(&branch.undoable[index]) }
+        for index in branch.redoable.indices { take(&branch.redoable[index]) }
+    }
+
+    /// The objects that differ, and all that these lead to.
+    private func reach(_ old: [Int: PlainNode], _ new: [Int: PlainNode]) -> Set<Int> {
+        let differing = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        return differing.reduce(into: differing) { result, number in
+            for node in [old[number], new[number]] {
+                result.formUnion(node?.likes ?? [])
+                result.formUnion(node?.links.values.map { $0 } ?? [])
+            }
+        }
     }
 
     func edit(_ branch: Branch) throws {
@@ -40,7 +68,7 @@ extension TreeProgram {
         guard let number = pick(view.keys.sorted()), choice > 2 || view.count >= Self.sizeLimit else {
             return try insert(branch)
         }
-        let target = chance(4) ? nil : pick(view.keys.filter(isSafeTarget).sorted())
+        let target = chance(4) ? nil : pick(view.keys.filter { isSafeTarget($0, for: number) }.sorted())
         switch choice {
         case 0..<4: try delete(number, branch)
         case 4..<6:
@@ -51,6 +79,7 @@ extension TreeProgram {
             branch.overlay.setValue(value, of: number)
         case 6..<13:
             guard let link = pick(PlainLink.allCases) else { return }
+            let target = chance(5) ? pastTarget(link, of: number, branch) : target
             let key = target.flatMap { target in view.first { $0.value.links[link] == target }?.key }
             let ends = [number, target, view[number]?.links[link], key].compactMap { $0 }
             if link == .lock, target == number || isUnlockedElsewhere(ends, branch) { return }
@@ -59,7 +88,9 @@ extension TreeProgram {
             branch.overlay.set(link, target, of: number)
         default:
             // Often the same, in several contexts.
-            if let pair = lastPair, chance(2), view[pair.0] != nil, view[pair.1] != nil, isSafeTarget(pair.1) {
+            if let pair = lastPair, chance(2), view[pair.0] != nil, view[pair.1] != nil,
+                isSafeTarget(pair.1, for: pair.0)
+            {
                 return try toggle(pair.0, pair.1, branch)
             }
             if let target { try toggle(number, target, branch) }
@@ -88,6 +119,7 @@ extension TreeProgram {
         note("\(branch.name): insert \(number)")
         try run(branch) {
             let object = branch.context.make("Node", ["number": number, "value": value])
+            if self.stores.count > 1 { branch.context.assign(object, to: self.store(of: number)) }
             // Asked for in some only: an ID that nobody knows is made when it is permanent.
             if number % 2 == 0 { self.remember(object) }
         }
@@ -95,7 +127,17 @@ extension TreeProgram {
     }
 
     /// It is not said what becomes of a reference to what is deleted elsewhere: the programs make none.
-    private func isSafeTarget(_ number: Int) -> Bool { !branches.contains { $0.overlay.deleted.contains(number) } }
+    /// Nor does a relationship leave a store.
+    private func isSafeTarget(_ target: Int, for number: Int) -> Bool {
+        store(of: target) === store(of: number) && !branches.contains { $0.overlay.deleted.contains(target) }
+    }
+
+    /// What a relationship led to when it was read, if that is there: to set it to that is no change.
+    private func pastTarget(_ link: PlainLink, of number: Int, _ branch: Branch) -> Int? {
+        branch.overlay.base[number]?.links[link].flatMap {
+            branch.overlay.view[$0] != nil && isSafeTarget($0, for: number) ? $0 : nil
+        }
+    }
 
     /// Nor is it said in few words who wins of two that give away the same partner: they do not.
     private func isUnlockedElsewhere(_ numbers: [Int], _ branch: Branch) -> Bool {
@@ -122,13 +164,23 @@ extension TreeProgram {
         let isGuardian = view.contains {
             !numbers.contains($0.key) && $0.value.links[.guardian].map(numbers.contains) ?? false
         }
-        let ends = numbers.flatMap { number in
-            [number, view[number]?.links[.lock], view.first { $0.value.links[.lock] == number }?.key].compactMap { $0 }
+        func ends(_ numbers: Set<Int>) -> [Int] {
+            numbers.flatMap { number in
+                [number, view[number]?.links[.lock], view.first { $0.value.links[.lock] == number }?.key]
+                    .compactMap { $0 }
+            }
         }
         return !isOther && !isGuardian && !branches.contains { other in
             if let branch, other === branch { return false }
-            if !other.overlay.targets.isDisjoint(with: numbers) { return true }
-            return branch?.isBelow(other) != true && !other.overlay.unlocked.isDisjoint(with: ends)
+            let isAbove = branch?.isBelow(other) == true
+            if !isAbove, !other.overlay.targets.isDisjoint(with: numbers) { return true }
+            // Both may delete the same.
+            let shared = numbers.filter { number in
+                other.overlay.deleted.contains(number) && other.overlay.base[number] == view[number]
+                    && other.overlay.base.filter { $0.value.links[.lock] == number }.keys
+                        == view.filter { $0.value.links[.lock] == number }.keys
+            }
+            return !isAbove && !other.overlay.unlocked.isDisjoint(with: ends(numbers.subtracting(shared)))
         }
     }
 

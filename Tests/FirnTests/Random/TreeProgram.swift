@@ -47,6 +47,8 @@ final class TreeProgram {
     var generator: SeededGenerator
     let coordinator: NSPersistentStoreCoordinator
     var branches: [Branch] = []
+    /// One store, or two, between which there are no relationships.
+    let stores: [NSPersistentStore]
     /// What is saved.
     var store: [Int: PlainNode] = [:]
     var lastNumber = 0
@@ -55,6 +57,8 @@ final class TreeProgram {
     private var branchCount = 0
     /// All IDs that were ever seen of an object, by its number.
     var ids: [Int: [NSManagedObjectID]] = [:]
+    /// The last saves, as they were told.
+    var told: [Notification] = []
     private var trace: [String] = []
     private(set) var stepCount = 0
 
@@ -65,9 +69,15 @@ final class TreeProgram {
     init(_ generator: SeededGenerator) throws {
         self.generator = generator
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
-        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let coordinator = coordinator
+        stores = try (0..<Int.random(in: 1...2, using: &self.generator)).map { _ in
+            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        }
         grow(nil)
     }
+
+    /// The store of an object.
+    func store(of number: Int) -> NSPersistentStore { stores[number % stores.count] }
 
     private static let model: NSManagedObjectModel = {
         let node = NSEntityDescription()
@@ -136,7 +146,7 @@ final class TreeProgram {
     }
 
     private func step(_ branch: Branch) throws {
-        switch Int.random(in: 0..<56, using: &generator) {
+        switch Int.random(in: 0..<67, using: &generator) {
         case 0..<20: try edit(branch)
         case 20..<28: try save(branch)
         case 28..<30: try saveToStore(branch)
@@ -148,7 +158,11 @@ final class TreeProgram {
         case 38: branch.held = [:]
         case 39..<48: try undo(branch, again: !branch.redoable.isEmpty && chance(2))
         case 48..<51: try attemptDenied(branch)
-        case 51: try batch(branch)
+        case 51..<53: try batch(branch)
+        case 53..<57: try refreshOne(branch)
+        case 57..<59: try refreshStale(branch)
+        case 59: follow(branch)
+        case 60..<63: try mergeLate(branch)
         default: try lookUp(branch)
         }
     }
@@ -164,9 +178,11 @@ final class TreeProgram {
             context.parent = parent.context
         } else {
             context.persistentStoreCoordinator = coordinator
-            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            context.mergePolicy = chance(3) ? NSMergePolicy.mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
         }
         context.automaticallyMergesChangesFromParent = chance(3)
+        if chance(3) { context.stalenessInterval = 0 }
+        if chance(5) { context.retainsRegisteredObjects = true }
         if chance(2) {
             let manager = FirnFoundation.UndoManager()
             manager.groupsByEvent = false
@@ -187,9 +203,9 @@ final class TreeProgram {
         for one in gone { try run(one) { (one.held, one.controller) = ([:], nil) } }
     }
 
-    /// Drops what is unsaved in a context. What its children have changed may be gone with it.
+    /// Drops what is unsaved in a context. What its children have related to that is not said: they go with it.
     private func forget(_ branch: Branch) throws {
-        for child in branches where child.isBelow(branch) && child.overlay.hasChanges { try discard(child) }
+        for child in branches where child.isBelow(branch) && !survives(child, branch.overlay) { try discard(child) }
         let resets = chance(2)
         note("\(branch.name): \(resets ? "reset" : "rollback")")
         if resets { branch.held = [:] }
@@ -197,6 +213,21 @@ final class TreeProgram {
         branch.overlay.discardChanges()
         discardSteps(branch)
         if resets { branch.listed = nil }
+    }
+
+    /// Whether the unsaved changes of a context have nothing to do with those that one above it drops.
+    private func survives(_ child: Branch, _ dropped: PlainOverlay) -> Bool {
+        let (old, new) = (dropped.view, dropped.base)
+        let differing = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        let locks = differing.filter { old[$0]?.links[.lock] != new[$0]?.links[.lock] }.flatMap { number in
+            [number, old[number]?.links[.lock], new[number]?.links[.lock]].compactMap { $0 }
+        }
+        return child.overlay.targets.allSatisfy { old[$0] == nil || new[$0] != nil }
+            && child.overlay.unlocked.isDisjoint(with: locks)
+            && differing.allSatisfy { number in
+                (new[number]?.links.values).map { child.overlay.deleted.isDisjoint(with: $0) } ?? true
+                    && child.overlay.deleted.isDisjoint(with: new[number]?.likes ?? [])
+            }
     }
 
     /// Runs `body` on the context's queue: the caller's thread in it, or its own. It is one event, and one step of the
