@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
             object.state = []
             object.context = self
             object.becomeNew()
-            registry.insert(object, key: object.identity.key, store: nil)
+            registry.insert(object, key: object.identity.key, store: object.store)
             inserted.insert(object)
         } else if object.state.contains(.deleted) {
             deleted.remove(object)

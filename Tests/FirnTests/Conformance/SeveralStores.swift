@@ -88,6 +88,26 @@ struct SeveralStoresConformanceTests {
         }
     }
 
+    @Test("m.42 an object whose saved deletion is undone goes back into its store")
+    func undone() throws {
+        let second = coordinator.persistentStores[1]
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        let one = try #require(try context.fetch(request()).first { $0.number("pages") == 1 })
+        manager.beginUndoGrouping()
+        context.delete(one)
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        try context.save()
+        context.undo()
+        try context.save()
+        #expect(one.objectID.persistentStore === second)
+        let request = request()
+        request.affectedStores = [second]
+        #expect(try context.fetch(request).map { $0.number("pages") } == [9, 7, 5, 3, 1])
+    }
+
     private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType

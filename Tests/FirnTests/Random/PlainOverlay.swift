@@ -132,7 +132,8 @@ struct PlainOverlay {
             }
         }
         let isUnliked = changes.values.contains { $0.unliked.contains(number) }
-        if isUnliked || targets.contains(number) || unlocked.contains(number) { return false }
+        let isLeft = deleted.contains { base[$0]?.links[.lock] == number || base[number]?.links[.lock] == $0 }
+        if isUnliked || isLeft || targets.contains(number) || unlocked.contains(number) { return false }
         guard let change = changes[number] else { return true }
         return !change.isNew && change.links.isEmpty && change.liked.isEmpty && change.unliked.isEmpty
     }

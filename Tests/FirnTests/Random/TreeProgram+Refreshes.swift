@@ -33,8 +33,12 @@ extension TreeProgram {
         let stale = source.keys.filter { base[$0] != nil && base[$0] != source[$0] && ids[$0]?.isEmpty == false }
         guard let number = pick(stale.filter { !branch.overlay.deleted.contains($0) }.sorted()) else { return }
         let byFetch = chance(3)
-        note("\(branch.name): \(byFetch ? "fetch" : "refresh") \(number), which is stale")
+        let drops = !byFetch && chance(3) && branch.overlay.canDropChanges(of: number)
+        note("\(branch.name): \(byFetch ? "fetch" : "refresh") \(number), which is stale" + (drops ? ", dropping" : ""))
+        willMerge(branch)
         var overlay = branch.overlay
+        if drops { overlay.refresh(number, dropsChanges: true) }
+        branch.overlay = overlay
         overlay.refresh(source)
         let expected = overlay.view[number]
         let seen = try run(branch) {
@@ -45,11 +49,12 @@ extension TreeProgram {
                 request.shouldRefreshRefetchedObjects = true
                 _ = try branch.context.fetch(request)
             } else {
-                branch.context.refresh(object, mergeChanges: true)
+                branch.context.refresh(object, mergeChanges: !drops)
             }
             let other = object.value(forKey: PlainLink.other.rawValue) as? NSManagedObject
             return (object.value(forKey: "value") as? Int, other?.number)
         }
+        if drops { discardSteps(branch) }
         if seen != (expected?.value, expected?.links[.other]) {
             throw failure("\(branch.name): \(number) shows \(seen), expected \(String(describing: expected))")
         }

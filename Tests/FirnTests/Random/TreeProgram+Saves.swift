@@ -34,6 +34,7 @@ extension TreeProgram {
         }
         branch.overlay = PlainOverlay(view)
         if isMerged {
+            branch.isMixed = false
             try run(branch) { branch.context.refreshAllObjects() }
             discardSteps(branch)
         }
@@ -60,6 +61,7 @@ extension TreeProgram {
         guard let notification = pick(told) else { return }
         let sender = (notification.object as? NSManagedObjectContext)?.name ?? "one that is gone"
         note("\(branch.name): merges a save of \(sender)")
+        willMerge(branch)
         try run(branch, isStep: false) { branch.context.mergeChanges(fromContextDidSave: notification) }
     }
 
@@ -69,13 +71,15 @@ extension TreeProgram {
     }
 
     /// Whether a context saves without a refresh before: property by property its changes win over what others saved.
-    /// Other programs have objects that one context has changed and another one deleted; here a deletion wins.
+    /// Where the source has deleted what was changed here, that is gone, but for roots whose changes win: it is other
+    /// programs that write it again.
     private func mergesByPolicy(_ branch: Branch) -> Bool {
         let source = source(of: branch)
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
         let wins = branch.parent == nil && type == .mergeByPropertyObjectTrumpMergePolicyType
-        return branch.overlay.base != source && (wins || branch.overlay.deleted.isEmpty)
-            && branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil }
+        if branch.isMixed, !wins { return false }
+        return branch.overlay.base != source && (wins || branch.parent != nil || branch.overlay.deleted.isEmpty)
+            && (!wins || branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil })
     }
 
     /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
@@ -88,14 +92,15 @@ extension TreeProgram {
         func follow(_ one: Branch, _ old: [Int: PlainNode]?, _ numbers: Set<Int> = []) throws {
             guard one.context.automaticallyMergesChangesFromParent else { return }
             let (known, view) = (one.overlay.base, one.overlay.view)
-            let isCurrent =
-                old.map { old in
+            let isCurrent = !one.isMixed
+                && old.map { old in
                     let stale = stale(known, old)
                     return stale.isSubset(of: numbers)
                         && !stale.contains { hasUntoldLinks(known[$0], old[$0], numbers.isEmpty ? nil : read[$0]) }
                 } ?? false
             note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
             if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
+            one.isMixed = false
             try adopt(source(of: one), one)
             for child in branches where child.parent === one { try follow(child, isCurrent ? view : nil) }
             try check(one)
@@ -154,7 +159,7 @@ extension TreeProgram {
             throw failure("\(branch.name): a batch changed \(changed.count) rows")
         }
         store = overlay.view
-        try announce(changed, deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey)
+        try announce(number, changed, deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey)
     }
 
     private func insertBatch(_ branch: Branch) throws {
@@ -171,15 +176,21 @@ extension TreeProgram {
         if changed.count != 1 { throw failure("\(branch.name): a batch inserted \(changed.count) rows") }
         ids[number] = changed
         store[number] = PlainNode(value: value)
-        try announce(changed, NSInsertedObjectsKey)
+        try announce(number, changed, NSInsertedObjectsKey)
     }
 
-    /// Tells all contexts what a batch did.
-    private func announce(_ changed: [NSManagedObjectID], _ key: String) throws {
-        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: changed], into: branches.map(\.context))
+    /// Tells contexts what a batch did: all, or some with those above them.
+    private func announce(_ number: Int, _ changed: [NSManagedObjectID], _ key: String) throws {
+        let (isWhole, asURIs) = (chance(2), chance(3))
+        let picked = branches.filter { _ in isWhole || chance(2) }
+        let heard = branches.filter { one in picked.contains { $0 === one || $0.isBelow(one) } }
+        note("told to \(heard.map(\.name))")
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [key: asURIs ? changed.map { $0.uriRepresentation() } : changed],
+            into: heard.map(\.context))
         // A child may list the object from now on, which its parent may have deleted by the next look at the list.
         for child in branches where child.parent != nil { child.listed = nil }
-        for one in branches.sorted(by: { $0.depth < $1.depth }) {
+        for one in heard.sorted(by: { $0.depth < $1.depth }) {
             try enqueue(one) {}
             // It has read the row again, and shows this even if what it read is undone above it.
             guard let known = one.overlay.base[number] else { continue }
@@ -189,6 +200,7 @@ extension TreeProgram {
                 try adopt(read, one)
             } else {
                 try run(one) { one.context.refreshAllObjects() }
+                one.isMixed = false
                 try adopt(source(of: one), one)
             }
         }

@@ -11,10 +11,20 @@ extension TreeProgram {
     func refresh(_ branch: Branch) throws {
         if let parent = branch.parent { try refresh(parent) }
         let source = source(of: branch)
-        if branch.overlay.base == source, !chance(6) { return }
+        if branch.overlay.base == source, !branch.isMixed, !chance(6) { return }
         note("\(branch.name): refresh")
         try run(branch) { branch.context.refreshAllObjects() }
+        branch.isMixed = false
         try adopt(source, branch)
+    }
+
+    /// A context merges something: unless it shows all that its source has, it may show some of it afterwards.
+    func willMerge(_ branch: Branch) {
+        var above: Branch? = branch
+        while let one = above {
+            if one.isMixed || one.overlay.base != source(of: one) { branch.isMixed = true }
+            above = one.parent
+        }
     }
 
     /// Takes over what a context has read from its source.

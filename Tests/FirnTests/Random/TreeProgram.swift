@@ -23,6 +23,8 @@ final class TreeProgram {
         /// What was shown before each step that can be undone, or done again.
         var undoable: [[Int: PlainNode]] = []
         var redoable: [[Int: PlainNode]] = []
+        /// Whether it has merged something while it, or a context above it, was behind its source.
+        var isMixed = false
         let listener = Listener()
 
         init(_ name: String, _ context: NSManagedObjectContext, parent: Branch?, _ base: [Int: PlainNode]) {
