@@ -73,7 +73,7 @@ package final class TemporalProjection: @unchecked Sendable {
         let session = session
         if hasIndexes { return try catchUp(session, feed) }
         // The first time there may be many records, which change pages all over the file.
-        try session.connection.execute("PRAGMA cache_size = -32000")
+        try session.connection.execute("PRAGMA cache_size = -64000")
         try catchUp(session, feed)
         hasIndexes = true
         try session.connection.execute("PRAGMA cache_size = -8000; PRAGMA shrink_memory")

@@ -15,7 +15,7 @@ final class Actor {
     var instances: [Int: NSManagedObject] = [:]
     /// Saves of others that are not merged yet.
     var inbox: [Notification] = []
-    /// The last transaction of the history that it has merged; nil for none.
+    /// The last transaction of the history that it knows.
     var token: NSPersistentHistoryToken?
     /// Objects that others saved since, and those whose rows such a save may have touched.
     var changedElsewhere: Set<Int> = []
@@ -31,6 +31,7 @@ final class Actor {
         context = coordinator.context()
         context.name = name
         context.automaticallyMergesChangesFromParent = follows
+        token = coordinator.currentPersistentHistoryToken(fromStores: nil)
         if undoes {
             let manager = FirnFoundation.UndoManager()
             manager.groupsByEvent = false
@@ -139,6 +140,7 @@ final class Actor {
 
     func forgetOthers() {
         inbox = []
+        token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
         changedElsewhere = []
         perhapsChangedElsewhere = []
     }

@@ -33,7 +33,6 @@ extension GraphProgram {
             if how == .refreshing || actor.parent != nil { actor.context.refreshAllObjects() }
         }
         actor.forgetOthers()
-        actor.token = actor.context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
         let unclear = actor.plain.merge(source)
         let (seen, twins) = try actor.fetched()
         adopt(unclear, from: seen, in: actor)
