@@ -148,6 +148,13 @@ struct PlainOverlay {
         }
     }
 
+    /// Forgets objects.
+    mutating func removeAll(where isGone: (Int) -> Bool) {
+        base = base.filter { !isGone($0.key) }
+        changes = changes.filter { !isGone($0.key) }
+        deleted = deleted.filter { !isGone($0) }
+    }
+
     mutating func discardChanges() { self = PlainOverlay(base) }
 
     mutating func insert(_ number: Int, _ value: Int) { changes[number] = Change(isNew: true, value: value) }

@@ -43,7 +43,8 @@ extension TreeProgram {
         let expected = overlay.view[number]
         let seen = try run(branch) {
             let object = try self.object(number, branch)
-            if byFetch {
+            // A fetch leaves changed objects as they are.
+            if byFetch, !object.hasChanges {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Node")
                 request.predicate = NSPredicate(format: "SELF == %@", object)
                 request.shouldRefreshRefetchedObjects = true

@@ -145,6 +145,27 @@ final class TreeProgram {
         }
         for branch in branches { try check(branch) }
         try checkStore()
+        try removeStore()
+    }
+
+    /// Removes one of two stores. All contexts lose its objects, and keep what they changed of others.
+    private func removeStore() throws {
+        guard stores.count > 1, let gone = pick(stores) else { return }
+        note("a store is removed")
+        try coordinator.remove(gone)
+        store = store.filter { self.store(of: $0.key) !== gone }
+        for branch in branches {
+            // What was new above it, it learns by a refresh.
+            branch.isMixed = branch.parent != nil
+            branch.overlay.removeAll { self.store(of: $0) === gone }
+            try run(branch, isStep: false) { (branch.held, branch.controller, branch.listed) = ([:], nil, nil) }
+        }
+        ids = ids.filter { self.store(of: $0.key) !== gone }
+        for branch in branches.sorted(by: { $0.depth < $1.depth }) {
+            try enqueue(branch) {}
+            try check(branch)
+        }
+        try checkStore()
     }
 
     private func step(_ branch: Branch) throws {
