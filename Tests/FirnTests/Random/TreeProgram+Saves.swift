@@ -10,9 +10,11 @@ extension TreeProgram {
     func save(_ branch: Branch) throws {
         // Into rows that nobody read of a parent that is behind its own, a change means what these are when it is read.
         if let parent = branch.parent { try refresh(parent) }
-        let isMerged = mergesByPolicy(branch)
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
         let loses = branch.parent == nil && type == .mergeByPropertyStoreTrumpMergePolicyType
+        // It is not said whether a save of what is no change is in conflict with a deletion.
+        if loses, !branch.overlay.deleted.isEmpty { branch.isMixed = true }
+        let isMerged = mergesByPolicy(branch)
         if isMerged {
             branch.overlay.refresh(source(of: branch), dropsCollisions: loses)
         } else {
