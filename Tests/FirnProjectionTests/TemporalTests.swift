@@ -54,7 +54,7 @@ struct TemporalTests {
         for key in 1...100 { try sample.save([sample.schema.group(.insert, "Tag", Int64(key), ["label": text])]) }
         let temporal = try temporal(sample, .file(path))
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
-        #expect(size < 60 << 20)
+        #expect(size < 100 << 20)
         #expect(try temporal.reader(at: 101).dumpTables() == sample.projection.dumpTables())
     }
 

@@ -7,7 +7,7 @@ import Hummingbird
 /// The timeline: what was saved, newest first.
 struct TimelinePages: Sendable {
     private static let pageSize = 50
-    private static let searchTime = Duration.milliseconds(400)
+    private static let searchTime = Duration.milliseconds(250)
 
     let store: ServedStore
     let tables: StateReader

@@ -15,7 +15,7 @@ struct ActivityCounts: Sendable {
         var total: Int { counts.reduce(0, +) }
     }
 
-    private static let timeout = Duration.milliseconds(300)
+    private static let timeout = Duration.milliseconds(250)
     private static let stride = 16
     /// The distance of the records that are looked at first, to be halved.
     private static let firstStep: UInt64 = 64
