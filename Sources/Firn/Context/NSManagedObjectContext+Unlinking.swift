@@ -16,9 +16,17 @@ extension NSManagedObjectContext {
             if info.isOneToOne { stored.unlinkPartner(object, inverse) } else { stored.unlinkMember(object, inverse) }
         }
     }
-}
 
-extension NSManagedObjectContext {
+    /// Another save deleted an object, and that stands. It keeps its values for those who hold it.
+    func removeDeleted(_ object: NSManagedObject) {
+        sever(object)
+        updated.remove(object)
+        deleted.remove(object)
+        pending.updated.remove(object)
+        object.state.insert(.deletedRemotely)
+        pending.deleted.insert(object)
+    }
+
     /// Another save deleted an object, and that stands: it is gone here too, with what this context changed of it.
     func applyDeletion(of object: NSManagedObject) {
         removeDeleted(object)

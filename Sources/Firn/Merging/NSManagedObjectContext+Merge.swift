@@ -114,6 +114,7 @@ extension NSManagedObjectContext {
     private func mergeUpdated(_ ids: [NSManagedObjectID]) { ids.forEachMerged { rebase(heldObjects($0)) } }
 
     /// The objects with these IDs that are here with their values. New ones stay: a child tells what it saved of them.
+    /// What is back after a deletion becomes a fault.
     private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
         var held: [NSManagedObject] = []
         held.reserveCapacity(ids.count)
@@ -131,7 +132,7 @@ extension NSManagedObjectContext {
                 known = registeredObject(for: id)
             }
             guard let object = known else { continue }
-            // Its deletion was undone above this context, or lost to another save.
+            // The deletion was undone above this context, or lost to another save.
             if object.state.contains(.deletedRemotely), hasRow(object) {
                 reviveAsFault(object)
                 pending.inserted.insert(object)
@@ -166,15 +167,6 @@ extension NSManagedObjectContext {
             rebase(known.filter { $0.snapshot != nil })
             for object in known where object.snapshot == nil { removeDeleted(object) }
         }
-    }
-
-    func removeDeleted(_ object: NSManagedObject) {
-        sever(object)
-        updated.remove(object)
-        deleted.remove(object)
-        pending.updated.remove(object)
-        object.state.insert(.deletedRemotely)
-        pending.deleted.insert(object)
     }
 
     func hasRow(_ object: NSManagedObject) -> Bool { (try? storedRow(of: object, maximumAge: -1)) ?? nil != nil }

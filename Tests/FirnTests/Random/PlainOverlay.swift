@@ -63,8 +63,8 @@ struct PlainOverlay {
 
     var hasChanges: Bool { !changes.isEmpty || !deleted.isEmpty }
 
-    /// What a save tells of in any case: all that is another now, and what it leads to. What it led to is not told
-    /// where that was read after the change.
+    /// The objects that a save tells of in any case: all that are others now, and what they lead to. What they led to
+    /// is not told where that was read after the change.
     var written: Set<Int> {
         let view = view
         let numbers = Set(changes.keys.filter { base[$0] != view[$0] }).union(deleted)

@@ -51,9 +51,9 @@ extension TreeProgram {
         let stepped = zip(states, states.dropFirst()).reduce(into: Set()) { $0.formUnion(reach($1.0, $1.1)) }
         let news = reach(news.0, news.1).union(reach(views.0, views.1))
         if !stepped.isDisjoint(with: news) { return discardSteps(branch) }
-        func take(_ state: inout [Int: PlainNode]) { for number in news { state[number] = views.1[number] } }
-        for index in branch.undoable.indices { take(&branch.undoable[index]) }
-        for index in branch.redoable.indices { take(&branch.redoable[index]) }
+        func update(_ state: inout [Int: PlainNode]) { for number in news { state[number] = views.1[number] } }
+        for index in branch.undoable.indices { update(&branch.undoable[index]) }
+        for index in branch.redoable.indices { update(&branch.redoable[index]) }
     }
 
     /// The objects that differ, and all that these lead to.
@@ -142,7 +142,7 @@ extension TreeProgram {
         store(of: target) === store(of: number) && !branches.contains { $0.overlay.deleted.contains(target) }
     }
 
-    /// What a relationship led to when it was read, if that is there: to set it to that is no change.
+    /// The destination of a relationship when it was read, if that is there: to set it to that is no change.
     private func pastTarget(_ link: PlainLink, of number: Int, _ branch: Branch) -> Int? {
         branch.overlay.base[number]?.links[link].flatMap {
             branch.overlay.view[$0] != nil && isSafeTarget($0, for: number) ? $0 : nil

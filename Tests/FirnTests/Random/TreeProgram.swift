@@ -115,7 +115,7 @@ final class TreeProgram {
         return model
     }()
 
-    /// What a context reads: its parent's objects, or the store's.
+    /// The objects that a context reads: its parent's, or the store's.
     func source(of branch: Branch) -> [Int: PlainNode] { branch.parent?.overlay.view ?? store }
 
     func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }

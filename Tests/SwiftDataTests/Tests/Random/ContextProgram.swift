@@ -107,7 +107,7 @@ final class ContextProgram {
         case 0..<18: try edit()
         case 18..<21: try save()
         case 21: try rollback()
-        case 22, 23: undone.isEmpty || chance(2) ? try undo() : try redo()
+        case 22, 23: try undo(again: !undone.isEmpty && chance(2))
         case 24: try upsert()
         case 25: try deleteSet()
         case 26: try discard()
@@ -121,7 +121,7 @@ final class ContextProgram {
         note("save")
         try context.save()
         saved = shown
-        forgetSteps()
+        discardSteps()
         if context.hasChanges { throw mismatch("changes are left after a save") }
     }
 
@@ -129,31 +129,21 @@ final class ContextProgram {
         note("rollback")
         context.rollback()
         shown = saved
-        forgetSteps()
+        discardSteps()
     }
 
-    private func forgetSteps() {
+    private func discardSteps() {
         context.undoManager?.removeAllActions()
         (steps, undone) = ([], [])
     }
 
-    private func undo() throws {
-        guard let before = steps.popLast(), let manager = context.undoManager else { return }
-        note("undo")
-        manager.undo()
+    private func undo(again: Bool = false) throws {
+        guard let manager = context.undoManager, let state = again ? undone.popLast() : steps.popLast() else { return }
+        note(again ? "redo" : "undo")
+        if again { manager.redo() } else { manager.undo() }
         context.processPendingChanges()
-        undone.append(shown)
-        shown = before
-        held = [:]
-    }
-
-    private func redo() throws {
-        guard let after = undone.popLast(), let manager = context.undoManager else { return }
-        note("redo")
-        manager.redo()
-        context.processPendingChanges()
-        steps.append(shown)
-        shown = after
+        if again { steps.append(shown) } else { undone.append(shown) }
+        shown = state
         held = [:]
     }
 
@@ -163,7 +153,7 @@ final class ContextProgram {
         if let rack = one(shown.racks.keys.sorted()), chance(2) { try setValue(rack: rack) }
         if let stamp = one(shown.stamps.keys.sorted()), chance(2) { try setValue(stamp: stamp) }
         parked[active] = unsavedValues
-        forgetSteps()
+        discardSteps()
         active = 1 - active
         note("is active")
         // What the other one deleted is gone with its value.

@@ -94,7 +94,7 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
 
     var values: Values { racks.merging(tomes) { $1 }.merging(stamps) { $1 } }
 
-    /// The same models, with other values where they are there.
+    /// Models of the same numbers, with other values where they are there.
     func with(_ values: Values) -> Self {
         var result = self
         for (number, value) in values {
