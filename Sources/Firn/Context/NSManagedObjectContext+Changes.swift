@@ -39,6 +39,12 @@ extension NSManagedObjectContext {
         guard !object.isDeleted else { return }
         if object.isFault { object.fulfill(for: nil) }
         guard !object.isDeleted else { return }
+        enlistDeleted(object)
+        scheduleFlush()
+    }
+
+    /// Deletes an object whose values are at hand.
+    func enlistDeleted(_ object: NSManagedObject) {
         if object.state.contains(.inserted) {
             // Nothing of it is in a store: it goes without one hearing of it.
             inserted.remove(object)
@@ -46,16 +52,14 @@ extension NSManagedObjectContext {
                 pending.inserted.remove(object)
                 object.state.insert(.notUndone)
             }
-            pending.deleted.insert(object)
             object.state.formUnion([.deletedRemotely, .unsaved])
         } else {
             deleted.insert(object)
-            pending.deleted.insert(object)
         }
+        pending.deleted.insert(object)
         updated.remove(object)
         pending.updated.remove(object)
         pending.undispatchedDeletes.append(object)
-        scheduleFlush()
     }
 
     private func undelete(_ object: NSManagedObject) {

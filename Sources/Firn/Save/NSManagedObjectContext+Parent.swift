@@ -93,17 +93,10 @@ extension NSManagedObjectContext {
     private func adoptDeleted(_ child: NSManagedObject) {
         guard let object = counterpart(of: child), !object.isDeleted else { return }
         if object.isFault { object.fulfill(for: nil) }
-        if object.state.contains(.inserted) {
-            inserted.remove(object)
-            object.state.formUnion([.deletedRemotely, .unsaved])
-        } else {
-            deleted.insert(object)
-        }
-        updated.remove(object)
-        pending.updated.remove(object)
-        pending.deleted.insert(object)
+        // An undo makes it new again in the child, for the same store.
+        child.store = child.store ?? object.store
         // What this context related to it meanwhile, the child knew nothing of.
-        pending.undispatchedDeletes.append(object)
+        enlistDeleted(object)
     }
 
     /// Saved into its parent, the change is merged by this context's children that follow by themselves. Its siblings

@@ -108,6 +108,32 @@ struct SeveralStoresConformanceTests {
         #expect(try context.fetch(request).map { $0.number("pages") } == [9, 7, 5, 3, 1])
     }
 
+    @Test("m.42 a parent's new object whose deletion by a child is undone goes into the store that it was assigned to")
+    func undoneInChild() throws {
+        let second = coordinator.persistentStores[1]
+        let eleven = context.make("Book", ["pages": 11])
+        context.assign(eleven, to: second)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        child.undoManager = manager
+        try child.performAndWait {
+            let book = try #require(try child.fetch(self.request()).first { $0.number("pages") == 11 })
+            manager.beginUndoGrouping()
+            child.delete(book)
+            child.processPendingChanges()
+            manager.endUndoGrouping()
+            try child.save()
+            child.undo()
+            try child.save()
+        }
+        try context.save()
+        let request = request()
+        request.affectedStores = [second]
+        #expect(try context.fetch(request).map { $0.number("pages") } == [11, 9, 7, 5, 3, 1])
+    }
+
     private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType
