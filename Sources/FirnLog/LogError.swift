@@ -99,7 +99,7 @@ extension LogError {
     /// The log's error for a failed operation on a file.
     package init(_ error: FileError) {
         let (code, message) = Self.classify(error)
-        self.init(code, message, path: error.path, underlyingErrno: error.errno)
+        self.init(code, message, path: error.path, offset: error.offset, underlyingErrno: error.errno)
     }
 
     private static func classify(_ error: FileError) -> (Code, String) {
@@ -118,6 +118,8 @@ extension LogError {
             (.notALog, "Cannot \(error.operation): it, or what it is in, is not a folder.")
         case .replaced:
             (.replaced, "The log was replaced or destroyed since it was opened; open it again.")
+        case .damaged:
+            (.damaged, "Could not \(error.operation): it is not what was written. Restore it from a backup.")
         case .other:
             (.ioFailed, "Could not \(error.operation).")
         }

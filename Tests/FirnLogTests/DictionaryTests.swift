@@ -56,7 +56,7 @@ struct DictionaryTests {
         #expect(try again.record(at: 11).body == Samples.oneNote(10, title: "the title of a note number 10"))
     }
 
-    @Test("goes on with it in the next segments, in this program and in another one")
+    @Test("goes on with it in the next segments, in this program and in another one, packed or not")
     func nextSegments() throws {
         let files = SimulatedFileSystem(seed: 1)
         let log = try sample(files)
@@ -64,65 +64,13 @@ struct DictionaryTests {
         try add(log, 11...60)
         try add(other, 61...62)
         let reader = try open(files, forWriting: false)
-        #expect(try reader.all().count == 63)
+        let records = try reader.all()
+        #expect(records.count == 63)
         #expect(try reader.frame(at: 63).storedSize < reader.frame(at: 3).storedSize - 20)
         #expect(try dictionaries(files).count == 1)
-    }
-
-    @Test("trains it on its own records once there are five hundred, where it pays")
-    func training() throws {
-        let files = SimulatedFileSystem(seed: 1)
-        let log = try create(files)
-        let maintenance = LogMaintenance(log)
-        try add(log, 1...498)
-        #expect(!maintenance.beginDictionaryTrial())
-        try add(log, 499...600)
-        #expect(maintenance.beginDictionaryTrial() && !maintenance.beginDictionaryTrial())
-        #expect(try maintenance.trainAndAdoptDictionary())
-        try add(log, 601...602)
-        #expect(try log.frame(at: 603).frameSize <= log.frame(at: 501).frameSize - 32)
-        #expect(try !maintenance.trainAndAdoptDictionary())
-        #expect(try open(files, forWriting: false).all() == log.all())
-    }
-
-    @Test("is looked at again when the log is twice as long")
-    func trials() throws {
-        let log = try create(SimulatedFileSystem(seed: 1))
-        let maintenance = LogMaintenance(log)
-        let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
-            try add(log, key...key)
-            return maintenance.beginDictionaryTrial()
-        }
-        // The first record is the model.
-        #expect(trials == [499, 999, 1999])
-    }
-
-    @Test("is looked at again when the log is eight times as long if nothing was gained")
-    func vainTrials() throws {
-        let log = try create(SimulatedFileSystem(seed: 1))
-        let maintenance = LogMaintenance(log)
-        let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
-            try add(log, key...key)
-            guard maintenance.beginDictionaryTrial() else { return false }
-            try maintenance.trainAndAdoptDictionary()
-            return true
-        }
-        // The first one gains something; none is a twentieth better after that.
-        #expect(trials == [499, 999])
-    }
-
-    @Test("has none where records have nothing in common, or are few")
-    func notPaying() throws {
-        let files = SimulatedFileSystem(seed: 1)
-        let log = try create(files)
-        try add(log, 1...100)
-        #expect(try !LogMaintenance(log).trainAndAdoptDictionary())
-        for key in 101...800 as ClosedRange<Int64> {
-            let noise = String((0..<1500).map { _ in Character(UnicodeScalar(UInt8(33 + files.random.next() % 94))) })
-            try log.save(Samples.oneNote(key, title: noise))
-        }
-        #expect(try !LogMaintenance(log).trainAndAdoptDictionary())
-        #expect(try dictionaries(files) == [])
+        try LogMaintenance(log).pack()
+        #expect(try open(files, forWriting: false).all() == records)
+        #expect(try LogMaintenance(open(files)).verify().isSound)
     }
 
     @Test("says where the damage is when any byte of the dictionary is another one, or missing")

@@ -122,6 +122,7 @@ struct FormatNumberTests {
             Format.segmentSuffix, Format.baselineSuffix, Format.dictionarySuffix, Format.subscriptionSuffix,
             Format.attachmentName, Format.externalName + "/", Format.pendingErasureName, Format.unfinishedName,
             Format.unfinishedBaselineName, Format.unfinishedErasureName, Format.lockName, Format.trimLockName,
+            Format.packLockName,
         ]
         let listing = try part(after: "Library.sqlite-log/", before: "What the format assumes")
         for name in names { #expect(listing.contains(name), "\(name)") }

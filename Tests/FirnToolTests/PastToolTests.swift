@@ -52,6 +52,18 @@ struct PastToolTests {
         #expect(try firn.run("as-of", "--tables", file, store.path, "3").status == 2)
     }
 
+    @Test("pack compresses what is sealed, with --all everything, and the records are what they were")
+    func pack() throws {
+        let before = try firn.run("log", "--json", store.path).lines
+        #expect(try firn.run("pack", store.path).output.contains("every sealed segment is packed"))
+        let packed = try firn.run("pack", "--all", "--json", store.path).lines
+        #expect(packed.count == 1 && packed[0].contains(#""segments":1,"bytesBefore":"#))
+        #expect(try firn.run("pack", "--all", store.path).output.contains("every sealed segment is packed"))
+        #expect(try firn.run("log", "--json", store.path).lines == before)
+        #expect(try firn.run("verify", store.path).status == 0)
+        #expect(try firn.run("pack", store.path + "-not").status != 0)
+    }
+
     @Test("stats counts bytes, segments and what happened to the objects of each entity")
     func stats() throws {
         let lines = try firn.run("stats", "--json", store.path).lines

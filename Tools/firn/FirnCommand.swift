@@ -32,7 +32,7 @@ struct FirnCommand: ParsableCommand {
             Diff.self, AsOf.self, Fetch.self, SQL.self, Tail.self, Export.self, ImportChanges.self,
             Push.self, Pull.self, Replicate.self, Subscriptions.self, Serve.self, Verify.self,
             Checkpoint.self, Rebuild.self, Revert.self, Restore.self,
-            Trim.self, Erase.self, Import.self, Model.self, Port.self,
+            Pack.self, Trim.self, Erase.self, Import.self, Model.self, Port.self,
         ])
 
     static func main() {

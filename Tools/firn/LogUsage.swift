@@ -21,6 +21,8 @@ struct LogUsage {
     }
 
     let statistics: LogStatistics
+    /// Bytes of all segments, but for the room at the end of the last.
+    let diskSize: Int64
     private(set) var segments: [Segment] = []
     private(set) var entities: [Entity] = []
     /// Bytes of the baseline of a trimmed log.
@@ -30,6 +32,7 @@ struct LogUsage {
     /// Complexity: reads the log twice: headers, then contents.
     init(_ log: SegmentLog) throws {
         statistics = try log.statistics()
+        diskSize = try log.extent().usedSize
         try countSegments(log)
         if log.baseline > .zero {
             let path = log.directory + "/" + Format.baselineName(log.baseline)
@@ -96,6 +99,9 @@ struct LogUsage {
     /// Insertions, updates and deletions.
     var changeCount: Int { entities.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted } }
 
-    /// Frames of change sets, all in, by what they did.
-    var bytesPerChange: Double? { changeCount > 0 ? Double(changeSize) / Double(changeCount) : nil }
+    /// Bytes on the disk of the frames of change sets, all in, by what they did. Of packed segments this is an average.
+    var bytesPerChange: Double? {
+        guard changeCount > 0, statistics.frameSize > 0 else { return nil }
+        return Double(changeSize) * Double(diskSize) / Double(statistics.frameSize) / Double(changeCount)
+    }
 }

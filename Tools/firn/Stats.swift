@@ -47,8 +47,8 @@ struct Stats: ParsableCommand {
             ),
             (
                 "log",
-                "\(total.frameSize) bytes in \(Console.count(total.segmentCount, "segment")); "
-                    + "with room for more \(total.fileSize)"
+                "\(usage.diskSize) bytes in \(Console.count(total.segmentCount, "segment")), of \(total.frameSize) "
+                    + "bytes of records; with room for more \(total.fileSize)"
             ),
             (
                 "compression",
@@ -61,7 +61,7 @@ struct Stats: ParsableCommand {
             lines.append(("object change", "\(Self.rounded(bytes)) bytes, all in, of \(usage.changeCount)"))
         }
         if usage.objectCount > 0 {
-            let log = Double(total.frameSize + (usage.baselineSize ?? 0)) / Double(usage.objectCount)
+            let log = Double(usage.diskSize + (usage.baselineSize ?? 0)) / Double(usage.objectCount)
             let tables = tableSize.map { Double($0) / Double(usage.objectCount) }
             lines.append(
                 (

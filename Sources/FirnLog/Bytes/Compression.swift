@@ -7,8 +7,8 @@ import CZstd
 final class Compressor {
     /// The magic number that zstd puts first and the log leaves out.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// In bytes. Shorter payloads gain next to nothing, and trying costs more than the rest of an append.
-    private static let smallestInput = 128
+    /// In bytes. Shorter payloads gain little by themselves, and much together, once their segment is packed.
+    private static let smallestInput = 1 << 10
     /// The smallest input with a dictionary, in bytes.
     private static let smallestInputWithDictionary = 24
     /// In bytes. From this size on, speed matters more than the last percents of size.

@@ -16,7 +16,8 @@ extension SegmentLog {
     }
 
     private func dictionary(for body: LogRecord.Body, _ size: Int) -> CompressionDictionary? {
-        guard case .changes = body, size <= DictionaryTrainer.payloadSizeMax else { return nil }
+        // Larger ones gain nothing by it.
+        guard case .changes = body, size <= 16 << 10 else { return nil }
         return stateLock.withLock { tail.segment.dictionary }
     }
 

@@ -95,7 +95,7 @@ public protocol DirectoryWatch: AnyObject, Sendable {
 /// An operation on a file that the operating system refused.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noSpace, notPermitted, readOnly, missing, exists, notADirectory, replaced, other
+        case noSpace, notPermitted, readOnly, missing, exists, notADirectory, replaced, damaged, other
     }
 
     /// The operation that was tried, to be read after "could not": `write it`, `list the folder`.
@@ -103,11 +103,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var path: String
     /// The operating system's number for what went wrong.
     public var errno: Int32
+    /// The place in the file, if it is known.
+    public var offset: Int64?
 
-    public init(_ operation: String, path: String, errno: Int32) {
+    public init(_ operation: String, path: String, errno: Int32, offset: Int64? = nil) {
         self.operation = operation
         self.path = path
         self.errno = errno
+        self.offset = offset
     }
 
     public var reason: Reason { SystemCall.classify(errno) }

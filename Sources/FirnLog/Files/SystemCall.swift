@@ -24,6 +24,7 @@ enum SystemCall {
         case EEXIST, ENOTEMPTY: .exists
         case ENOTDIR, EISDIR: .notADirectory
         case ESTALE: .replaced
+        case EBADMSG: .damaged
         default: .other
         }
     }

@@ -29,11 +29,13 @@ package enum Format {
     package static let tablesName = "tables"
     /// Locked while a log is trimmed or erased from.
     package static let trimLockName = "trim.lock"
+    /// Locked while a segment is packed.
+    package static let packLockName = "pack.lock"
     /// A baseline that is being prepared.
     package static let unfinishedBaselineName = "baseline.tmp"
     /// The name of the file that says what is being erased.
     package static let pendingErasureName = "erasure.pending"
-    /// A file that is being rewritten for an erasure.
+    /// A file that is being rewritten for an erasure, or packed.
     package static let unfinishedErasureName = "erasure.tmp"
     /// The folder of values that are kept in files of their own.
     package static let externalName = "external"

@@ -16,8 +16,12 @@ struct SegmentHeader: Hashable {
     /// The dictionary that payloads may be compressed with.
     var dictionary: DictionaryID?
 
-    /// The flag that says that there is a dictionary.
+    /// Whether the frames are stored in compressed blocks: see `PackedFile`.
+    var isPacked = false
+
+    /// The flags that say that there is a dictionary, and that the frames are packed.
     private static let dictionaryFlag: UInt32 = 1
+    private static let packedFlag: UInt32 = 2
 
     /// The beginning of every frame's checksum.
     var seed: Checksum { Self.seed(storeID) }
@@ -44,8 +48,9 @@ struct SegmentHeader: Hashable {
             buffer.store(creationDate, at: Place.creationDate)
             buffer.store(previousDate, at: Place.previousDate)
             chain.copy(to: buffer, at: Place.chain)
+            buffer.store(
+                (dictionary == nil ? 0 : Self.dictionaryFlag) | (isPacked ? Self.packedFlag : 0), at: Place.flags)
             if let dictionary {
-                buffer.store(Self.dictionaryFlag, at: Place.flags)
                 UnsafeMutableRawBufferPointer(rebasing: buffer[Place.dictionary..<Place.checksum])
                     .copyBytes(from: dictionary.bytes)
             }
@@ -94,7 +99,8 @@ struct SegmentHeader: Hashable {
         }
         let size: UInt16 = bytes.load(at: Place.headerSize)
         let flags: UInt32 = bytes.load(at: Place.flags)
-        guard version == Format.version, size == Format.segmentHeaderSize, flags & ~Self.dictionaryFlag == 0 else {
+        let known = Self.dictionaryFlag | Self.packedFlag
+        guard version == Format.version, size == Format.segmentHeaderSize, flags & ~known == 0 else {
             throw LogError(
                 .unsupportedVersion, "A newer version wrote this log; update the program to read it.",
                 path: path, offset: Int64(Place.version), expected: "format \(Format.version)",
@@ -108,6 +114,7 @@ struct SegmentHeader: Hashable {
         creationDate = bytes.load(at: Place.creationDate)
         previousDate = bytes.load(at: Place.previousDate)
         chain = ChainValue(bytes: .init(rebasing: bytes[Place.chain...]))
+        isPacked = flags & Self.packedFlag != 0
         if flags & Self.dictionaryFlag != 0 {
             dictionary = DictionaryID(bytes: .init(rebasing: bytes[Place.dictionary..<Place.checksum]))
         }

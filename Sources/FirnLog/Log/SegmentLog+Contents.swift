@@ -34,7 +34,20 @@ extension SegmentLog {
             throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
         }
         defer { lock.release() }
-        try stateLock.withLock { try checkWritable() }
+        return try withPackLock(waiting: true) {
+            try stateLock.withLock { try checkWritable() }
+            return try body()
+        }
+    }
+
+    /// Runs `body` while nobody else packs a segment, which takes a second at most.
+    func withPackLock<R>(waiting: Bool, _ body: () throws -> R) throws -> R {
+        let path = directory + "/" + Format.packLockName
+        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: waiting) }) else {
+            throw LogError(.locked, "Somebody else compresses this log's segments; try again later.", path: path)
+        }
+        defer { lock.release() }
         return try body()
     }
 

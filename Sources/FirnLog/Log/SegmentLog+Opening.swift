@@ -146,9 +146,9 @@ extension SegmentLog {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
         let own = [
-            Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
-            Format.unfinishedErasureName, Format.sharedPlaceName, Format.sharedPlaceName + Format.unfinishedSuffix,
-            Format.tablesName,
+            Format.lockName, Format.trimLockName, Format.packLockName, Format.unfinishedName,
+            Format.unfinishedBaselineName, Format.unfinishedErasureName, Format.sharedPlaceName,
+            Format.sharedPlaceName + Format.unfinishedSuffix, Format.tablesName,
         ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(

@@ -174,6 +174,12 @@ extension SegmentLog {
         defer { stateLock.unlock() }
         try step(through: checked)
         let end = try advance()
+        if tail.segment.file is PackedFile {
+            throw LogError(
+                .damaged, "Only a sealed segment is compressed, and the one that follows it is gone; restore it from a "
+                    + "backup.", path: tail.segment.path, sequence: tail.head.next,
+                expected: Format.segmentName(tail.head.next), found: "no such file")
+        }
         let inspection = try inspectTail()
         if let damage = damage(after: end, inspection, atLeast: atLeast) { throw damage }
         if inspection.usedEnd != nil { try cutTail() }

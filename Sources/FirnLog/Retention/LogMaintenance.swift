@@ -1,15 +1,12 @@
 import Synchronization
 
-/// The upkeep of a log: trimming, erasing, verifying, and training dictionaries, while others save.
+/// The upkeep of a log: packing, trimming, erasing and verifying, while others save.
 public final class LogMaintenance: Sendable {
     let log: SegmentLog
-    /// The record from which on a training is due, as this counts them since it was made.
-    let nextTrial: Mutex<UInt64>
+    /// The beginning of the last segment when packing was last asked for.
+    let lastSealed = Mutex(SequenceNumber.zero)
 
-    public init(_ log: SegmentLog) {
-        self.log = log
-        nextTrial = Mutex(Self.firstTrial(of: log))
-    }
+    public init(_ log: SegmentLog) { self.log = log }
 
     /// Cuts all records up to `last` off. A baseline stands in for them: `state` writes its parts, which must be the
     /// state after `last`. The models are added here.

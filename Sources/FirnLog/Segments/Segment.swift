@@ -24,10 +24,14 @@ final class Segment: Sendable {
         fileSystem: any FileSystem
     ) throws(LogError) -> Segment {
         let path = directory + "/" + Format.segmentName(first)
-        let file = try attempt { () throws(FileError) in
+        var file = try attempt { () throws(FileError) in
             try fileSystem.open(path, forWriting ? .write : .read)
         }
-        let header = try SegmentHeader(reading: file, path: path)
+        var header = try SegmentHeader(reading: file, path: path)
+        if header.isPacked {
+            header.isPacked = false
+            file = try PackedFile(file, header, path: path)
+        }
         if let storeID, header.storeID != storeID {
             throw LogError(
                 .storeMismatch, "The segment belongs to another store; keep each store's files together.",

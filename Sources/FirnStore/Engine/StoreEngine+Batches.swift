@@ -104,7 +104,7 @@ extension StoreEngine {
             for prepared in batch where prepared.isWritten ?? true { prepared.result = .failure(error) }
         }
         followErasures(remote)
-        if last != nil { trainDictionaryIfDue() }
+        if last != nil { packIfDue() }
     }
 
     /// Waits until what was written is as durable as the store promises.

@@ -38,16 +38,14 @@ extension StoreEngine {
         observe(mark.head)
     }
 
-    /// Trains a dictionary in the background. A failure changes nothing, or shows at the next save.
-    package func trainDictionaryIfDue() {
-        guard maintenance.beginDictionaryTrial() else { return }
+    /// Packs sealed segments in the background. A failure changes nothing; `firn pack` shows it.
+    package func packIfDue() {
+        guard maintenance.beginPacking() else { return }
         Thread.detachNewThread { [maintenance] in
-            // No save should wait for the training; of Linux's threads each has a priority.
+            // No save should wait for it; of Linux's threads each has a priority.
             // https://man7.org/linux/man-pages/man2/setpriority.2.html
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-            guard let trained = try? maintenance.trainDictionary() else { return }
-            // This takes the writers' lock: not with that priority.
-            DispatchQueue.global(qos: .utility).async { _ = try? maintenance.adopt(trained) }
+            _ = try? maintenance.pack()
         }
     }
 }

@@ -64,7 +64,7 @@ struct Simulation {
 
     private mutating func step() throws {
         if chance(4) { arm() }
-        let kind = random.next() % 13
+        let kind = random.next() % 14
         let writer = Int(random.next() % 2)
         do {
             switch kind {
@@ -75,6 +75,7 @@ struct Simulation {
             case 8: try adopt(writer)
             case 9: try migrate(writer)
             case 10: try erase(writer)
+            case 11: try pack(writer)
             default: try follow(Int(random.next() % 2))
             }
         } catch let error as LogError where files.isDead || files.hasFailed {
@@ -184,6 +185,11 @@ struct Simulation {
         let words = (0..<10).map { _ in "note \(random.next() % 1000)xxxx" }
         trace.append("writer \(index) takes a dictionary")
         _ = try LogMaintenance(writers[index]).adopt(dictionary: Array(words.joined().utf8))
+    }
+
+    private mutating func pack(_ index: Int) throws {
+        trace.append("writer \(index) packs")
+        try LogMaintenance(writers[index]).pack()
     }
 
     /// Reads some records; a reader whose records were cut off starts again with the baseline.

@@ -1,0 +1,47 @@
+import ArgumentParser
+import FirnInspection
+import FirnLog
+
+/// `firn pack`: the history in fewer bytes.
+struct Pack: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compresses the log's sealed segments.",
+        discussion: """
+            Records, links and signatures stay what they are, and every record can be read as before. A program that \
+            saves does this by itself, in the background, when it has filled a segment. This is for logs of earlier \
+            versions, and with --all for a store that nobody writes to any more. Programs may use the store meanwhile. \
+            Earlier versions cannot open it any more.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Also the last segment; the next save begins another one.") var all = false
+    @Flag(help: "Write one JSON object.") var json = false
+
+    func run() throws {
+        let log = try options.openLogForWriting()
+        defer { log.close() }
+        var progress = Progress("compressing: segment")
+        let report = try withoutActuallyEscaping({ (done: PackingReport) in
+            progress.update(UInt64(done.segmentCount), of: UInt64(done.segmentCount + done.remainingCount))
+        }) { try LogMaintenance(log).pack(sealingLast: all, progress: $0) }
+        progress.finish()
+        let size = try log.extent().usedSize
+        var output = Output()
+        if json {
+            var object = JSONObject()
+            object["store"] = .text(options.path)
+            object["segments"] = .integer(Int64(report.segmentCount))
+            object["bytesBefore"] = .integer(report.plainSize)
+            object["bytesAfter"] = .integer(report.packedSize)
+            object["logBytes"] = .integer(size)
+            output.line(object.line)
+        } else if report.segmentCount == 0 {
+            output.line("\(options.path): every sealed segment is packed; the log has \(size) bytes")
+        } else {
+            output.line(
+                "\(options.path): \(Console.count(report.segmentCount, "segment")) of \(report.plainSize) bytes now "
+                    + "\(report.segmentCount == 1 ? "takes" : "take") \(report.packedSize); the log has \(size) bytes")
+        }
+        output.flush()
+    }
+}
