@@ -71,6 +71,7 @@ final class ImportTarget {
             try projection.commit(log.mark)
         }
         projection.closeFile()
+        try LogMaintenance(log).pack()
     }
 
     private func check(_ changes: ChangeSet, _ place: String) throws {
