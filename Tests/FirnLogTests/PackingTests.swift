@@ -183,6 +183,23 @@ struct PackingTests {
         #expect(error?.code == .damaged)
     }
 
+    @Test("has no leftovers of a packing that was killed once it is packed again, or erased from")
+    func leftovers() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try fill(files, 60)
+        let maintenance = LogMaintenance(log)
+        func leave() throws {
+            _ = try files.open("/log/00000000000000000001.segment.ab12.tmp", .create)
+        }
+        try leave()
+        try maintenance.pack()
+        #expect(try files.list("/log").filter { $0.hasSuffix(".tmp") } == [])
+        try leave()
+        let object = ObjectKey(entity: EntityNumber(1), primaryKey: 20)
+        _ = try maintenance.erase(Erasure(model: 1, object: object), header: Samples.header(0))
+        #expect(try files.list("/log").filter { $0.hasSuffix(".tmp") } == [])
+    }
+
     @Test("waits for no packing, and no packing for it, while another program packs")
     func locked() throws {
         let files = SimulatedFileSystem(seed: 1)

@@ -35,7 +35,7 @@ package enum Format {
     package static let unfinishedBaselineName = "baseline.tmp"
     /// The name of the file that says what is being erased.
     package static let pendingErasureName = "erasure.pending"
-    /// A file that is being rewritten for an erasure, or packed.
+    /// A file that is being rewritten for an erasure.
     package static let unfinishedErasureName = "erasure.tmp"
     /// The folder of values that are kept in files of their own.
     package static let externalName = "external"
@@ -99,6 +99,11 @@ package enum Format {
     /// Whether a file of that name is a dictionary, or one that is being prepared.
     package static func isDictionary(named name: String) -> Bool {
         name.hasSuffix(dictionarySuffix) || name.hasSuffix(dictionarySuffix + ".tmp")
+    }
+
+    /// Whether a file of that name is a packed segment that is being prepared.
+    static func isUnfinishedPacking(named name: String) -> Bool {
+        name.hasSuffix(unfinishedSuffix) && name.contains(segmentSuffix + ".")
     }
 
     private static func digits(_ sequence: SequenceNumber) -> String {

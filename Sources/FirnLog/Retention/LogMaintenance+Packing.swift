@@ -60,6 +60,7 @@ extension LogMaintenance {
             try log.stateLock.withLock { try log.checkWritable() }
             // Another program may have trimmed the log since.
             let starts = try LogContents(of: log.directory, log.fileSystem).starts
+            try removeUnfinishedPackings()
             for (index, start) in starts.dropLast().enumerated() where start > record {
                 let path = log.directory + "/" + Format.segmentName(start)
                 let file = try attempt { () throws(FileError) in try log.fileSystem.open(path, .read) }
@@ -74,11 +75,25 @@ extension LogMaintenance {
         }
     }
 
+    /// Removes what a packing that was killed has left. Call with the pack lock held.
+    func removeUnfinishedPackings() throws(LogError) {
+        try attempt { () throws(FileError) in
+            for name in try log.fileSystem.list(log.directory) where Format.isUnfinishedPacking(named: name) {
+                try log.fileSystem.remove(log.directory + "/" + name)
+            }
+        }
+    }
+
     /// Packs a segment; returns the size of its file.
+    ///
+    /// Its name until it is whole is its own: should another store be put into this one's place meanwhile, no file of
+    /// that is renamed.
     private func pack(_ start: SequenceNumber, before following: SequenceNumber) throws -> Int64 {
         let segment = try Segment.open(
             start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
-        let rewriting = SegmentRewriting(log)
+        let name = Format.segmentName(start) + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
+            + Format.unfinishedSuffix
+        let rewriting = SegmentRewriting(log, unfinishedName: name)
         let file = try rewriting.create()
         do {
             var writer = PackedWriter(segment, file)

@@ -4,8 +4,13 @@ struct SegmentRewriting {
     private static let pieceSize = 1 << 20
 
     private let log: SegmentLog
+    /// The name of the new file until it is whole.
+    private let unfinishedName: String
 
-    init(_ log: SegmentLog) { self.log = log }
+    init(_ log: SegmentLog, unfinishedName: String = Format.unfinishedErasureName) {
+        self.log = log
+        self.unfinishedName = unfinishedName
+    }
 
     /// Rewrites a segment, which is not the last one.
     ///
@@ -41,7 +46,7 @@ struct SegmentRewriting {
         try putInPlace(file, segment.path)
     }
 
-    private var unfinished: String { log.directory + "/" + Format.unfinishedErasureName }
+    private var unfinished: String { log.directory + "/" + unfinishedName }
 
     func create() throws(LogError) -> any File {
         try attempt { () throws(FileError) in

@@ -33,9 +33,9 @@ struct Verification {
         report.first = starts.first ?? 1
         if baseline > .zero { self.baseline(baseline) }
         for start in starts {
-            let path = log.directory + "/" + Format.segmentName(start)
-            let file = try? log.fileSystem.open(path, .read)
-            bytesTotal += (try? file?.size()) ?? 0
+            let segment = try? Segment.open(
+                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            bytesTotal += (try? segment?.file.size()) ?? 0
         }
         for (index, start) in starts.enumerated() {
             let base = bytesDone
