@@ -2,8 +2,8 @@ import FirnLog
 import Foundation
 
 enum LogBytes {
-    /// What a log takes: its segments, and the dictionaries that they name. The room at the end of the last one does not
-    /// count.
+    /// Bytes of a log's segments, and of the dictionaries that they name. The room at the end of the last one does
+    /// not count.
     static func count(_ log: SegmentLog) throws -> Int {
         let folder = URL(fileURLWithPath: log.directory)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])

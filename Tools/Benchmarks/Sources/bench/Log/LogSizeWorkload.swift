@@ -7,7 +7,7 @@ extension Workload {
     static var logSize: Workload {
         Workload(
             name: "log-size", suite: .log,
-            summary: "5,000 persons, 10,000 changes of one property and 500 deletions, ten a transaction; the log is packed",
+            summary: "5,000 persons, 10,000 changes of one property, 500 deletions, ten a transaction; packed",
             goals: [
                 .figureRatio(name: "bytes", atMost: 0.1, of: "audit"),
                 .figureRatio(name: "bytes", atMost: 0.4, of: "session"),
