@@ -56,7 +56,7 @@ struct DictionaryTests {
         #expect(try again.record(at: 11).body == Samples.oneNote(10, title: "the title of a note number 10"))
     }
 
-    @Test("goes on with it in the next segments, in this program and in another one, packed or not")
+    @Test("uses it in the next segments too, in this program and in another one, packed or not")
     func nextSegments() throws {
         let files = SimulatedFileSystem(seed: 1)
         let log = try sample(files)

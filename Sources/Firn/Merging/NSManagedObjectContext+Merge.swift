@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
     private func mergeUpdated(_ ids: [NSManagedObjectID]) { ids.forEachMerged { rebase(heldObjects($0)) } }
 
     /// The objects with these IDs that are here with their values. New ones stay: a child tells what it saved of them.
-    /// What is back after a deletion becomes a fault.
+    /// One that is back after a deletion becomes a fault.
     private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
         var held: [NSManagedObject] = []
         held.reserveCapacity(ids.count)

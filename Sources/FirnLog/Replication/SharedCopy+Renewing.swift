@@ -33,7 +33,10 @@ extension SharedCopy {
                 var eraser = LogEraser(self, erasure)
                 try eraser.rewriteBaseline()
             }
-            try exclusively { removeLeftovers() }
+            try exclusively {
+                removeLeftovers()
+                try LogMaintenance(self).removeUnfinished()
+            }
             return known
         }
         invalidateLookups()

@@ -87,7 +87,7 @@ extension LogMaintenance {
 
     /// Removes unfinished files of a trim or a roll that was killed: they contain erased values. Call with both locks
     /// held, so that nobody writes to them.
-    private func removeUnfinished() throws(LogError) {
+    func removeUnfinished() throws(LogError) {
         try removeUnfinishedPackings()
         try attempt { () throws(FileError) in
             for name in [Format.unfinishedBaselineName, Format.unfinishedName, Format.unfinishedErasureName] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What packing did, or has done so far.
+/// The outcome of packing, at its end or so far.
 public struct PackingReport: Hashable, Sendable {
     /// The segments that are packed now and were not.
     public var segmentCount = 0

@@ -11,7 +11,7 @@ struct PackedBlock {
     /// zstd's level: 19 makes blocks a tenth smaller, in ten times the time.
     private static let level: Int32 = 9
 
-    /// What a block is decoded with.
+    /// Facts of the segment that a block does not repeat.
     struct Place {
         var seed: Checksum
         var dictionary: DictionaryID?
