@@ -58,15 +58,19 @@ package struct SharedSimulation {
             of: Upstream(address), directory: Self.directory, options: Self.options, fileSystem: machine.files,
             date: LogSamples.date)
         machine.log = log
-        try follow(log)
+        try follow(log, machine.files)
         return log
     }
 
     /// What a store does after records came.
-    private func follow(_ log: SharedCopy) throws {
+    private func follow(_ log: SharedCopy, _ files: MemoryFileSystem) throws {
         let maintenance = LogMaintenance(log)
         guard try maintenance.pendingErasure != nil else { return }
+        // A packing that was killed may have left a file with the values.
+        let leftover = Self.directory + "/00000000000000000001.segment.ab12.tmp"
+        _ = try? files.open(leftover, .create)
         try maintenance.finishErasure(knownThrough: try log.followErasures())
+        if try files.kind(of: leftover) != nil { throw Violation(description: "\(leftover) outlives an erasure") }
     }
 
     private mutating func step() throws {
@@ -204,14 +208,14 @@ package struct SharedSimulation {
         trace.append("machine \(index) erases \(key)")
         let log = try open(machine)
         try log.pullUpstream()
-        try follow(log)
+        try follow(log, machine.files)
         let erasure = Erasure(model: 1, object: ObjectKey(entity: EntityNumber(1), primaryKey: Int64(key)))
         let header = TransactionHeader(date: LogSamples.date, id: .random())
         _ = try log.upstream.perform(log.storeID) { try $0.erase(erasure, header: header, lookingIn: log) }
         texts[key] = nil
         let end = try log.pullUpstream()
         while texts.count < Int(end.sequence.rawValue) { texts.append(nil) }
-        try follow(log)
+        try follow(log, machine.files)
     }
 
     /// Every machine, after it has asked.
@@ -219,7 +223,7 @@ package struct SharedSimulation {
         for (index, machine) in machines.enumerated() {
             guard let log = machine.log else { continue }
             try log.pullUpstream()
-            try follow(log)
+            try follow(log, machine.files)
             guard log.head.rawValue == UInt64(texts.count) else {
                 throw Violation(description: "machine \(index) ends at \(log.head), saved are \(texts.count)")
             }
