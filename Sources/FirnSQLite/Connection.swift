@@ -27,7 +27,7 @@ package final class Connection {
     }
 
     /// How long a statement waits for another connection's lock, in milliseconds, unless another time is set.
-    private static let busyTimeout: Int32 = 10_000
+    package static let busyTimeout: Int32 = 10_000
 
     package let location: Location
     package let mode: Mode

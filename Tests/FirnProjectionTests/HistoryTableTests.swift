@@ -16,6 +16,20 @@ struct HistoryTableTests {
         return temporal
     }
 
+    @Test("opens while another program reads it before it has a write-ahead log")
+    func withoutWriteAheadLog() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let schema = try Sample().schema
+        func open() throws { _ = try TemporalProjection(.file(path), schema: schema, storeID: "S", modelSequence: 1) }
+        try open()
+        try Connection(.file(path), mode: .readWrite).execute("PRAGMA journal_mode = DELETE")
+        let other = try Connection(.file(path), mode: .readOnly)
+        try other.execute("BEGIN; SELECT * FROM Person_history")
+        try open()
+        try other.execute("COMMIT")
+    }
+
     @Test(
         "has at each record the rows, changes and members that the change sets say",
         arguments: [21, 22, 23] as [UInt64])

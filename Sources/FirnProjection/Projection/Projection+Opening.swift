@@ -103,8 +103,18 @@ extension Projection {
     {
         let connection = try Connection(location, mode: mode)
         try configure(connection)
-        if mode == .readWrite { try connection.execute("PRAGMA journal_mode = WAL") }
+        if mode == .readWrite { try useWriteAheadLog(connection) }
         return connection
+    }
+
+    /// While another program uses a file that is new, the mode stays as it is. The next program tries again.
+    static func useWriteAheadLog(_ connection: Connection) throws {
+        connection.setBusyTimeout(milliseconds: 100)
+        defer { connection.setBusyTimeout(milliseconds: Connection.busyTimeout) }
+        do {
+            try connection.execute("PRAGMA journal_mode = WAL")
+        } catch let error as SQLiteError where error.code == .busy {
+        }
     }
 
     /// Opens a connection for reading the file at `path`, also where nothing can be written.
@@ -132,7 +142,7 @@ extension Projection {
             try projection.identity.describe(on: connection, checkpoint: .zero)
             for sql in projection.layout.indexDefinitions { try connection.execute(sql) }
         }
-        try connection.execute("PRAGMA journal_mode = WAL")
+        try useWriteAheadLog(connection)
         return connection
     }
 }

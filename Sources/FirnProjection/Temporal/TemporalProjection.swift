@@ -198,10 +198,7 @@ package final class TemporalProjection: @unchecked Sendable {
         }
         do {
             let connection = try Projection.configured(.file(path), mode: .readWrite)
-            if try identity.mismatch(on: connection) == nil {
-                try Self.useWriteAheadLog(connection)
-                return connection
-            }
+            if try identity.mismatch(on: connection) == nil { return connection }
         } catch let error as SQLiteError
             where error.code == .corrupt || error.code == .notADatabase
         {}
@@ -222,16 +219,8 @@ package final class TemporalProjection: @unchecked Sendable {
             try VersionEra.beginAll(layout, on: connection)
             if location != .memory { try RecordTable(connection).make(layout) }
         }
-        try useWriteAheadLog(connection)
+        try Projection.useWriteAheadLog(connection)
         return connection
-    }
-
-    /// While another program uses a file that is new, the mode stays as it is. The next program tries again.
-    private static func useWriteAheadLog(_ connection: Connection) throws {
-        do {
-            try connection.execute("PRAGMA journal_mode = WAL")
-        } catch let error as SQLiteError where error.code == .busy {
-        }
     }
 }
 
