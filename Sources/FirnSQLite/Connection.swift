@@ -182,6 +182,9 @@ package final class Connection {
         last = nil
     }
 
+    /// Opens the file, its write-ahead log and the log's index, which SQLite does with the first statement.
+    package func openFiles() throws { _ = try integer("PRAGMA schema_version") }
+
     /// How long a statement waits for another connection's lock before it fails with `busy`.
     package func setBusyTimeout(milliseconds: Int32) {
         sqlite3_busy_timeout(handle, milliseconds)

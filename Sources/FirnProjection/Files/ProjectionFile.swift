@@ -1,4 +1,4 @@
-internal import FirnSQLite
+package import FirnSQLite
 internal import Foundation
 
 /// The kind of file at a projection's path. Only the first bytes are read, so that a file that is not ours is never
@@ -100,16 +100,19 @@ package enum ProjectionFile: Equatable {
 extension ProjectionFile {
     /// A connection that reads the file at `path`. Throws `SQLiteError` if the file cannot be read, or needs a
     /// write-ahead log that cannot be read here.
-    static func connectionForReading(_ path: String) throws -> Connection {
+    package static func connectionForReading(_ path: String) throws -> Connection {
+        try FolderLock.opening.held(for: path) { try connectionInLockedFolder(path) }
+    }
+
+    private static func connectionInLockedFolder(_ path: String) throws -> Connection {
         do {
             let connection = try Connection(.file(path), mode: .readOnly)
-            // SQLite opens the file with the first statement.
-            _ = try connection.integer("PRAGMA schema_version")
+            try connection.openFiles()
             return connection
         } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .readOnly {
             guard !hasWriteAheadLog(path) else { throw error }
             let connection = try Connection(.file(path), mode: .immutable)
-            _ = try connection.integer("PRAGMA schema_version")
+            try connection.openFiles()
             return connection
         }
     }

@@ -35,7 +35,7 @@ extension Projection {
     /// or of another layout.
     package static func deferredIndexCount(at path: String, layout: TableLayout) throws -> Int {
         guard try ProjectionFile(inspecting: path) == .ours else { return 0 }
-        let connection = try Connection(.file(path), mode: .readOnly)
+        let connection = try ProjectionFile.connectionForReading(path)
         let known = try connection.withStatement("SELECT layout FROM firn_store") { statement in
             try statement.step() ? statement.text(0) : nil
         }

@@ -98,9 +98,17 @@ extension Projection {
     }
 
     /// A connection with our settings, functions and collations.
-    static func configured(_ location: Connection.Location, mode: Connection.Mode) throws
-        -> Connection
-    {
+    static func configured(_ location: Connection.Location, mode: Connection.Mode) throws -> Connection {
+        guard case .file(let path) = location else { return try opened(location, mode: mode) }
+        return try FolderLock.opening.held(for: path) {
+            let connection = try opened(location, mode: mode)
+            try connection.openFiles()
+            return connection
+        }
+    }
+
+    /// See `configured(_:mode:)`. The caller has the folder's lock.
+    static func opened(_ location: Connection.Location, mode: Connection.Mode) throws -> Connection {
         let connection = try Connection(location, mode: mode)
         try configure(connection)
         if mode == .readWrite { try useWriteAheadLog(connection) }

@@ -116,6 +116,10 @@ extension Projection {
     /// open, no other connection is the last, in whatever process.
     /// https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
     private static func withFileOpen(_ path: String, _ body: () throws -> Void) rethrows {
+        try FolderLock.replacing.held(for: path) { try withFileOpenInLockedFolder(path, body) }
+    }
+
+    private static func withFileOpenInLockedFolder(_ path: String, _ body: () throws -> Void) rethrows {
         let connection = try? Connection(.file(path), mode: .readOnly)
         // SQLite locks the file with the first statement. A file that it cannot read has no write-ahead log in use.
         _ = try? connection?.integer("PRAGMA schema_version")
@@ -151,6 +155,9 @@ extension Projection {
 
     /// Removes a projection's file with its companions, if it is there.
     package static func remove(_ path: String) { withFileOpen(path) { removeFiles(path) } }
+
+    /// See `remove(_:)`. The caller has the folder's lock.
+    static func removeInLockedFolder(_ path: String) { withFileOpenInLockedFolder(path) { removeFiles(path) } }
 
     private static func removeFiles(_ path: String) {
         unlink(path)

@@ -7,7 +7,7 @@ internal import Foundation
 package final class HistoryQuery {
     private let connection: Connection
 
-    package init(_ path: String) throws { connection = try Connection(.file(path), mode: .readOnly) }
+    package init(_ path: String) throws { connection = try ProjectionFile.connectionForReading(path) }
 
     /// Runs one statement.
     ///

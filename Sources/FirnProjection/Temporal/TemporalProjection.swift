@@ -187,6 +187,12 @@ package final class TemporalProjection: @unchecked Sendable {
         guard case .file(let path) = location else {
             return try create(location.connectionLocation, layout, identity)
         }
+        return try FolderLock.replacing.held(for: path) { try openInLockedFolder(path, layout, identity) }
+    }
+
+    private static func openInLockedFolder(
+        _ path: String, _ layout: TableLayout, _ identity: ProjectionIdentity
+    ) throws -> Connection {
         switch try ProjectionFile(inspecting: path) {
         case .missing: return try create(.file(path), layout, identity)
         case .otherDatabase:
@@ -197,19 +203,19 @@ package final class TemporalProjection: @unchecked Sendable {
         case .ours: break
         }
         do {
-            let connection = try Projection.configured(.file(path), mode: .readWrite)
+            let connection = try Projection.opened(.file(path), mode: .readWrite)
             if try identity.mismatch(on: connection) == nil { return connection }
         } catch let error as SQLiteError
             where error.code == .corrupt || error.code == .notADatabase
         {}
-        Projection.remove(path)
+        Projection.removeInLockedFolder(path)
         return try create(.file(path), layout, identity)
     }
 
     private static func create(
         _ location: Connection.Location, _ layout: TableLayout, _ identity: ProjectionIdentity
     ) throws -> Connection {
-        let connection = try Projection.configured(location, mode: .create)
+        let connection = try Projection.opened(location, mode: .create)
         try connection.transaction(.immediate) {
             // Another process may have made it since there was none.
             if try identity.mismatch(on: connection) == nil { return }
@@ -220,6 +226,7 @@ package final class TemporalProjection: @unchecked Sendable {
             if location != .memory { try RecordTable(connection).make(layout) }
         }
         try Projection.useWriteAheadLog(connection)
+        try connection.openFiles()
         return connection
     }
 }

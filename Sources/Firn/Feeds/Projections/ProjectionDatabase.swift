@@ -1,4 +1,5 @@
 import FirnLog
+import FirnProjection
 import FirnSQLite
 import Foundation
 
@@ -22,9 +23,12 @@ final class ProjectionDatabase {
         self.path = path
         self.content = content
         self.history = history
-        connection = try Connection(.file(path), mode: .create)
-        connection.setBusyTimeout(milliseconds: 10_000)
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        connection = try FolderLock.opening.held(for: path) {
+            let connection = try Connection(.file(path), mode: .create)
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+            try connection.openFiles()
+            return connection
+        }
         try connection.transaction(.immediate) {
             guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
             try connection.execute(

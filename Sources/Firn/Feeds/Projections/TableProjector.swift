@@ -92,11 +92,9 @@ public final class TableProjector: @unchecked Sendable {
         // What came while the others were applied.
         guard try fresh.advance(erasuresKnownThrough: known) == .upToDate else { return .mustRebuild }
         try fresh.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        try Self.locked(url.path + ".swap-lock") {
-            database = nil
-            fileNumber = nil
-            try Projection.replace(url.path, by: side)
-        }
+        database = nil
+        fileNumber = nil
+        try Projection.replace(url.path, by: side)
         return .upToDate
     }
 
@@ -115,14 +113,12 @@ public final class TableProjector: @unchecked Sendable {
 
     /// Nil if there are no tables of this version.
     private func open() throws -> Connection? {
-        try Self.locked(url.path + ".swap-lock") {
-            guard let number = Self.fileNumber(url.path) else { return nil }
-            let connection = try Connection(.file(url.path), mode: .readOnly)
-            connection.setBusyTimeout(milliseconds: 10_000)
-            guard try ProjectionDatabase.isCurrent(connection, content, history) else { return nil }
-            (reader, readerFileNumber) = (connection, number)
-            return connection
-        }
+        // A file that is replaced after this is opened once more for the next reading.
+        guard let number = Self.fileNumber(url.path) else { return nil }
+        let connection = try ProjectionFile.connectionForReading(url.path)
+        guard try ProjectionDatabase.isCurrent(connection, content, history) else { return nil }
+        (reader, readerFileNumber) = (connection, number)
+        return connection
     }
 
     private static func fileNumber(_ path: String) -> UInt64? {
