@@ -71,13 +71,16 @@ extension NSManagedObject {
         return nulls.merging(savedValues(Array(nulls.keys))) { $1 }
     }
 
-    /// The slots whose values `changedValues()` gives.
+    /// The slots whose values `changedValues()` gives: those with another value than the saved one, or the default.
     final var changedSlots: SlotSet {
-        guard state.contains(.inserted), snapshot == nil, !isFault, !values.isEmpty else { return changed }
         var result = changed
+        guard state.contains(.inserted), snapshot == nil, !isFault, !values.isEmpty else {
+            changed.forEach { if !differsFromSnapshot($0) { result.remove($0) } }
+            return result
+        }
         let defaults = EntityDefaults(layout)
-        for slot in layout.storedSlots where !changed.contains(slot) && defaults.differ(from: values[slot], slot) {
-            result.insert(slot)
+        for slot in layout.storedSlots {
+            if defaults.differ(from: values[slot], slot) { result.insert(slot) } else { result.remove(slot) }
         }
         return result
     }

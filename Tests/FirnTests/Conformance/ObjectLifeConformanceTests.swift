@@ -169,6 +169,8 @@ struct ObjectLifeConformanceTests {
         let context = try Library.inMemory(ModelSketch.model(entity)).context()
         let stamped = context.make("Stamped")
         #expect(stamped.changedValues().mapValues { $0 as? String } == ["name": "now"])
+        stamped.setValue("Bern", forKey: "city")
+        #expect(stamped.changedValues().mapValues { $0 as? String } == ["name": "now"])
         stamped.setValue("Rome", forKey: "city")
         #expect(stamped.changedValues().mapValues { $0 as? String } == ["name": "now", "city": "Rome"])
         try context.save()

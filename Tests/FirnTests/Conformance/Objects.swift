@@ -96,6 +96,7 @@ struct ObjectConformanceTests {
         #expect(author.hasChanges)
         #expect(context.hasChanges)
         #expect(!author.hasPersistentChangedValues)
+        #expect(author.changedValues().isEmpty)
         author.setValue("The Countess", forKey: "nickname")
         #expect(!author.hasPersistentChangedValues)
         author.setValue("Eva", forKey: "name")
