@@ -49,16 +49,23 @@ extension NSEntityDescription {
     }
 
     /// How this entity's values are laid out in slots. Asking for it freezes the model. An object can be made of a
-    /// model that no coordinator uses yet.
+    /// model that no coordinator uses yet, and of an entity that is in no model: such an entity gets one of its own,
+    /// for the time of this call.
     package var layout: EntityLayout {
         if let frozen { return frozen.layout }
-        model?.freeze()
+        if let model { model.freeze() } else { freezeAlone() }
         guard let frozen else {
             misuse(
                 "'\(name ?? "")' is in no model, or its model was released: add it to a model, and keep that, before "
                     + "objects are made of it.")
         }
         return frozen.layout
+    }
+
+    private func freezeAlone() {
+        let model = NSManagedObjectModel()
+        model.entities = [self]
+        model.freeze()
     }
 
     /// The entity at the top of the hierarchy.
