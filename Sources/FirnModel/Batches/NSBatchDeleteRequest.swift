@@ -68,6 +68,9 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// The kind of `result`.
     open private(set) var resultType: NSBatchDeleteRequestResultType
 
+    /// Makes a result without a value, for a subclass that stands in for one.
+    public override init() { resultType = .resultTypeStatusOnly }
+
     package init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
         self.result = result
         self.resultType = resultType

@@ -82,6 +82,9 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// The kind of result.
     open private(set) var resultType: NSBatchUpdateRequestResultType
 
+    /// Makes a result without a value, for a subclass that stands in for one.
+    public override init() { resultType = .statusOnlyResultType }
+
     package init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
         self.result = result
         self.resultType = resultType

@@ -64,6 +64,9 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// The kind of result.
     open private(set) var resultType: NSBatchInsertRequestResultType
 
+    /// Makes a result without a value, for a subclass that stands in for one.
+    public override init() { resultType = .statusOnly }
+
     package init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {
         self.result = result
         self.resultType = resultType
