@@ -96,6 +96,20 @@ struct DifferenceTests {
         #expect(try !support("let a = b.NSStringFromClass").contains(declaration))
     }
 
+    @Test("A target that declares a logger of its own has the rest of what logs")
+    func ownLogger() throws {
+        let own = try support("import os\nfinal class Logger { let log = OSLog(subsystem: a, category: b) }")
+        #expect(own.contains("class OSLog") && own.contains("func os_log(") && !own.contains("struct Logger"))
+        #expect(try !support("struct OSLog {}\nlet a = Logger()").contains("struct OSLogMessage"))
+    }
+
+    @Test("A file that names kinds of changes imports Core Data")
+    func changeKinds() {
+        let text = "import Foundation\nlet a: NSKeyValueChange, b: NSKeyValueSetMutationKind"
+        let index = PortIndex(files: [("A.swift", text)])
+        #expect(Porter(path: "A.swift", text: text, index: index).text.hasPrefix("import CoreData\n"))
+    }
+
     @Test("A file that reads the name of a key path imports Core Data")
     func keyPathNames() {
         let text = "import Foundation\nlet a = (b as AnyKeyPath)._kvcKeyPathString"

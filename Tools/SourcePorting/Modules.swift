@@ -24,7 +24,7 @@ enum Modules {
 
     private static let coreDataPrefixes = [
         "NSManagedObject", "NSPersistent", "NSFetch", "NSEntity", "NSBatch", "NSMigration", "NSMapping",
-        "NSAtomicStore", "NSIncrementalStore", "NSAsynchronousFetch", "NSMerge", "NSQueryGeneration",
+        "NSAtomicStore", "NSIncrementalStore", "NSAsynchronousFetch", "NSMerge", "NSQueryGeneration", "NSKeyValue",
     ]
     private static let coreDataNames: Set<String> = [
         "NSAttributeDescription", "NSAttributeType", "NSBinaryStoreType", "NSComparisonPredicate",

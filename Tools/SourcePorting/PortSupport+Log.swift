@@ -50,22 +50,6 @@ extension PortSupport {
             public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
         }
 
-        public struct Logger: Sendable {
-            public init() {}
-            public init(_ log: OSLog) {}
-            public init(subsystem: String, category: String) {}
-            public func log(_ message: OSLogMessage) {}
-            public func log(level: OSLogType, _ message: OSLogMessage) { OSLog.write(level, message.text) }
-            public func trace(_ message: OSLogMessage) {}
-            public func debug(_ message: OSLogMessage) {}
-            public func info(_ message: OSLogMessage) {}
-            public func notice(_ message: OSLogMessage) {}
-            public func warning(_ message: OSLogMessage) { OSLog.write(.error, message.text) }
-            public func error(_ message: OSLogMessage) { OSLog.write(.error, message.text) }
-            public func critical(_ message: OSLogMessage) { OSLog.write(.fault, message.text) }
-            public func fault(_ message: OSLogMessage) { OSLog.write(.fault, message.text) }
-        }
-
         public final class OSLog: Sendable {
             public static let `default` = OSLog(subsystem: "", category: "")
             public static let disabled = OSLog(subsystem: "", category: "")
@@ -108,6 +92,25 @@ extension PortSupport {
             _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
             signpostID: OSSignpostID = .exclusive, _ format: StaticString = "", _ arguments: Any...
         ) {}
+
+        """
+
+    static let loggerText = """
+        public struct Logger: Sendable {
+            public init() {}
+            public init(_ log: OSLog) {}
+            public init(subsystem: String, category: String) {}
+            public func log(_ message: OSLogMessage) {}
+            public func log(level: OSLogType, _ message: OSLogMessage) { OSLog.write(level, message.text) }
+            public func trace(_ message: OSLogMessage) {}
+            public func debug(_ message: OSLogMessage) {}
+            public func info(_ message: OSLogMessage) {}
+            public func notice(_ message: OSLogMessage) {}
+            public func warning(_ message: OSLogMessage) { OSLog.write(.error, message.text) }
+            public func error(_ message: OSLogMessage) { OSLog.write(.error, message.text) }
+            public func critical(_ message: OSLogMessage) { OSLog.write(.fault, message.text) }
+            public func fault(_ message: OSLogMessage) { OSLog.write(.fault, message.text) }
+        }
 
         """
 

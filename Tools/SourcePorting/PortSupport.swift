@@ -2,7 +2,7 @@ import SwiftTokens
 
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable, Comparable {
-    case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
+    case keyPath, requestCast, observer, log, logger, lock, nanoseconds, className, argumentList, resourceList
     case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
@@ -20,7 +20,8 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case "portedURLs": self = .resourceList
         case "portedArgument": self = .methodArgument
         case _ where source.isSign(".", at: index - 1): return nil
-        case "Logger", "OSLog", "os_log", "OSLogType", "OSSignpostID", "os_signpost": self = .log
+        case "Logger": self = .logger
+        case "OSLog", "os_log", "OSLogType", "OSSignpostID", "os_signpost": self = .log
         case "OSAllocatedUnfairLock": self = .lock
         case "NSStringFromClass" where source.isSign("(", at: index + 1): self = .className
         case "objc_sync_enter", "objc_sync_exit": self = .objectLock
@@ -30,9 +31,11 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         }
     }
 
-    /// Without what the target declares itself.
+    /// Without what the target declares itself, and with what the rest of it calls.
     static func without(_ support: Set<PortSupport>, _ declared: Set<String>) -> Set<PortSupport> {
-        declared.isDisjoint(with: ["Logger", "OSLog"]) ? support : support.subtracting([.log])
+        if declared.contains("OSLog") { return support.subtracting([.log, .logger]) }
+        let needed = declared.contains("Logger") ? support.subtracting([.logger]) : support
+        return needed.contains(.logger) ? needed.union([.log]) : needed
     }
 
     static func text(_ support: Set<PortSupport>) -> String {
@@ -48,6 +51,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .requestCast: Self.requestCastText
         case .observer: Self.observerText
         case .log: Self.logText
+        case .logger: Self.loggerText
         case .lock: Self.lockText
         case .className: Self.classNameText
         case .argumentList: Self.argumentListText
