@@ -49,6 +49,30 @@ struct OrderedChangeTests {
         }
     }
 
+    @Test("a member that is removed and put back in its place is no changed value", arguments: [false, true])
+    func putBack(isRead: Bool) throws {
+        let context = try context()
+        try context.performAndWait {
+            let list = NSEntityDescription.insertNewObject(forEntityName: "List", into: context)
+            let items = (0..<2).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Item", into: context) }
+            list.setValue(NSOrderedSet(array: items), forKey: "items")
+            try context.save()
+            if !isRead { context.refreshAllObjects() }
+            let members = list.mutableOrderedSetValue(forKey: "items")
+            members.remove(items[1])
+            #expect(list.changedValues().keys.sorted() == ["items"])
+            members.add(items[1])
+            #expect(list.changedValues().isEmpty)
+            #expect(!list.hasPersistentChangedValues && list.hasChanges)
+            items[0].setValue(nil, forKey: "list")
+            items[0].setValue(list, forKey: "list")
+            #expect(list.changedValues().keys.sorted() == ["items"])
+            try context.save()
+            context.refreshAllObjects()
+            #expect((list.value(forKey: "items") as? NSOrderedSet)?.array as? [NSManagedObject] == [items[1], items[0]])
+        }
+    }
+
     @Test("an object without a context is made of an entity that is in no model")
     func loneEntity() {
         let entity = NSEntityDescription()

@@ -125,7 +125,7 @@ extension NSManagedObject {
             return layout.slots[slot].isOneToOne && !snapshot.value(slot).isNull && destination(slot) == nil
         }
         switch values[slot] {
-        case .toMany(let members): return members.isChanged
+        case .toMany(let members): return members.isChanged && members.loaded.map { $0 != members.base } ?? true
         case .toOne(let object): return storedPartner(slot) !== object
         default:
             let stored = try? AttributeCoding.stored(values[slot], layout.slots[slot])
