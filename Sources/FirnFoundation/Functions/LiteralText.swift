@@ -9,7 +9,7 @@ enum LiteralText {
     }
 
     /// A constant as the language writes it; a type without a literal as a `CAST` of one that has.
-    static func literal(_ value: Any?) -> String {
+    static func literal(_ value: Any?, isComputedWith: Bool = true) -> String {
         guard let value, !(value is NSNull) else { return "nil" }
         switch value {
         case let text as String: return quoted(text)
@@ -23,10 +23,13 @@ enum LiteralText {
         case let data as Data: return "CAST(\(quoted(data.base64EncodedString())), \"NSData\")"
         default: break
         }
-        if case .number(let number) = PlainValue(value) { return literal(number.object) }
+        if case .number(let number) = PlainValue(value) {
+            let text = literal(number.object)
+            return !isComputedWith && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
         if value is NSDictionary || value is [AnyHashable: Any] { return String(describing: value) }
         guard let members = collectionMembers(of: value) else { return String(describing: value) }
-        let list = "{\(members.map(literal).joined(separator: ", "))}"
+        let list = "{\(members.map { literal($0, isComputedWith: isComputedWith) }.joined(separator: ", "))}"
         return value is NSSet || value is any SetAlgebra ? "CAST(\(list), \"NSSet\")" : list
     }
 

@@ -25,6 +25,15 @@ extension FormatPrinter {
         }
     }
 
+    /// The expression as one side of a comparison, where a whole number has no decimal point, as on Apple's systems.
+    static func compared(_ expression: NSExpression) -> String {
+        switch expression.node {
+        case .constant(let value): LiteralText.literal(value, isComputedWith: false)
+        case .aggregate(let members): "{\(members.map(compared).joined(separator: ", "))}"
+        default: string(expression)
+        }
+    }
+
     /// The expression as an operand: in parentheses where it has operators of its own.
     static func operand(_ expression: NSExpression) -> String {
         hasOperators(expression) ? "(\(string(expression)))" : string(expression)

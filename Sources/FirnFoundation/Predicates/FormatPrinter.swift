@@ -12,8 +12,8 @@ enum FormatPrinter {
             case .any: "ANY "
             case .all: "ALL "
             }
-        let left = string(predicate.leftExpression)
-        let right = string(predicate.rightExpression)
+        let left = compared(predicate.leftExpression)
+        let right = compared(predicate.rightExpression)
         let type = predicate.predicateOperatorType
         let sign = predicate.customSelector?.description ?? symbol(type) + letters(predicate.options)
         return "\(modifier)\(left) \(sign) \(right)"

@@ -121,6 +121,22 @@ struct ComparisonTests {
         #expect(predicate.evaluate(with: Self.object))
     }
 
+    @Test(
+        "A whole number that is compared has no decimal point in the format, one that is computed with keeps it",
+        arguments: [
+            ("a > 10.0", "a > 10"), ("a == 10.5 OR -2.0 < a", "a == 10.5 OR -2 < a"),
+            ("a BETWEEN {1.0, 2.0}", "a BETWEEN {1, 2}"), ("a == 10.0 / 4", "a == 10.0 / 4"),
+            ("a > 1000000000000000.0", "a > 1000000000000000"), ("a IN {1.0, b / 2.0}", "a IN {1, b / 2.0}"),
+        ])
+    func wholeNumbers(_ format: String, _ printed: String) throws {
+        let predicate = NSPredicate(format: format)
+        #expect(predicate.predicateFormat == printed)
+        #expect(NSPredicate(format: printed) == predicate)
+        #expect(NSPredicate(format: "a == %@", NSNumber(value: 180.0)).predicateFormat == "a == 180")
+        let range = NSPredicate(format: "a BETWEEN %@", [1.0, 2.5] as NSArray)
+        #expect(range.predicateFormat == "a BETWEEN {1, 2.5}")
+    }
+
     @Test("A compound of one part is printed as the part")
     func singlePart() {
         let part = NSPredicate(format: "NOT a == 1")
