@@ -106,6 +106,7 @@ struct PorterTests {
             Sample("import Foundation\nlet a: NSPredicate", "import CoreData\n"),
             Sample("import CoreData\nlet a: Date", ""),
             Sample("import Foundation\nlet a = URLSession.shared", "import FoundationNetworking\n"),
+            Sample("import Foundation\nvar a: URLSessionTask?", "import FoundationNetworking\n"),
             Sample("let a = b.Date", ""),
         ])
     func missingImports(_ sample: Sample) {

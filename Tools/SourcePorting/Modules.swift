@@ -42,8 +42,10 @@ enum Modules {
         "TimeZone", "Timer", "URL", "URLComponents", "UUID", "UserDefaults",
     ]
     private static let networkingNames: Set<String> = [
-        "HTTPURLResponse", "URLCredential", "URLProtectionSpace", "URLRequest", "URLResponse", "URLSession",
-        "URLSessionConfiguration", "URLSessionDataTask",
+        "HTTPCookie", "HTTPURLResponse", "URLAuthenticationChallenge", "URLCache", "URLCredential",
+        "URLProtectionSpace", "URLProtocol", "URLRequest", "URLResponse", "URLSession", "URLSessionConfiguration",
+        "URLSessionDataDelegate", "URLSessionDataTask", "URLSessionDelegate", "URLSessionDownloadDelegate",
+        "URLSessionDownloadTask", "URLSessionTask", "URLSessionTaskDelegate", "URLSessionUploadTask",
     ]
 
     /// The module that a file needs for a name that it uses.
