@@ -45,11 +45,14 @@ struct MappingModelObject {
     /// Whether Xcode was asked to make the expression.
     var isGenerated: Bool { text("autogenerateexpression") == "1" }
 
-    /// Whether a property mapping belongs to an entity mapping. It may be recorded on either side only.
-    func isPart(of entity: MappingModelObject) -> Bool {
-        if references["entitymapping"]?.contains(entity.id) == true { return true }
-        let lists = ["attributemappings", "relationshipmappings"]
-        return lists.contains { entity.references[$0]?.contains(id) == true }
+    /// Whether a property mapping belongs to an entity mapping, or that to the mapping model. It may be recorded on
+    /// either side only.
+    func isPart(of owner: MappingModelObject) -> Bool {
+        if ["entitymapping", "mappingmodel"].contains(where: { references[$0]?.contains(owner.id) == true }) {
+            return true
+        }
+        let lists = ["attributemappings", "relationshipmappings", "entitymappings"]
+        return lists.contains { owner.references[$0]?.contains(id) == true }
     }
 
     /// The position among the entity mappings.

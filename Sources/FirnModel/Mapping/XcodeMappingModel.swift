@@ -39,7 +39,11 @@ struct XcodeMappingModel {
     ///
     /// - Throws: `ModelFileError` with file and line.
     func entityMappings() throws -> [NSEntityMapping] {
-        let entities = objects.filter { $0.type == "XDDEVENTITYMAPPING" }.sorted { $0.number < $1.number }
+        let all = objects.filter { $0.type == "XDDEVENTITYMAPPING" }.sorted { $0.number < $1.number }
+        // Xcode leaves deleted entity mappings in the file, without their mapping model.
+        let root = objects.first { $0.type == "XDDEVMAPPINGMODEL" }
+        let listed = all.filter { mapping in root.map { mapping.isPart(of: $0) } ?? false }
+        let entities = listed.isEmpty ? all : listed
         guard !entities.isEmpty else { throw failure("there is no entity mapping in this file.", 0) }
         return try entities.map { object in
             let mapping = NSEntityMapping()

@@ -46,6 +46,23 @@ struct XcodeMappingTests {
         return Data(builder.binary(make(builder))).base64EncodedString()
     }
 
+    @Test("An entity mapping that is part of no mapping model was deleted in Xcode")
+    func deleted() throws {
+        let names = field("sourcename", "Parcel") + field("destinationname", "Parcel")
+        let xml = """
+            <database>
+              <object type="XDDEVMAPPINGMODEL" id="z1"><relationship name="entitymappings" idrefs="z3"/></object>
+              <object type="XDDEVENTITYMAPPING" id="z2">\(names)<relationship name="mappingmodel"/></object>
+              <object type="XDDEVENTITYMAPPING" id="z3">\(names + field("name", "Kept"))</object>
+              <object type="XDDEVENTITYMAPPING" id="z4">\(names)<relationship name="mappingmodel" idrefs="z1"/></object>
+            </database>
+            """
+        let url = directory.file("xcmapping.xml")
+        try Data(xml.utf8).write(to: url)
+        let mappings = try NSMappingModel.load(contentsOf: url).entityMappings.map(\.name)
+        #expect(mappings == ["Kept", "ParcelToParcel"])
+    }
+
     @Test("A property that the file only names has the source's value of that name")
     func onlyNames() throws {
         let mapping = try load()
