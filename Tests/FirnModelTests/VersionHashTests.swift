@@ -154,6 +154,18 @@ import Testing
             !library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
     }
 
+    @Test("A store of all entities, which a migration makes, is compatible with each configuration")
+    func migratedConfiguration() {
+        let library = Library()
+        library.model.setEntities([library.author], forConfigurationName: "People")
+        var hashes = library.model.entityVersionHashesByName
+        var metadata = [NSStoreModelVersionHashesKey: hashes as Any]
+        #expect(library.model.isConfiguration(withName: "People", compatibleWithStoreMetadata: metadata))
+        hashes["Book"] = Data()
+        metadata = [NSStoreModelVersionHashesKey: hashes as Any]
+        #expect(!library.model.isConfiguration(withName: "People", compatibleWithStoreMetadata: metadata))
+    }
+
     /// An entity with Apple's hash and ours.
     private struct Hashed {
         let place: String

@@ -25,7 +25,7 @@ extension NSManagedObjectModel {
     }
 
     /// Whether a store with this metadata holds exactly the entities of a configuration (nil for all entities),
-    /// each of the same version.
+    /// each of the same version. A store of all entities, which a migration manager makes, is compatible too.
     public func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
@@ -33,7 +33,7 @@ extension NSManagedObjectModel {
             let entities = entities(forConfigurationName: configuration)
         else { return false }
         let hashes = entities.map { ($0.name ?? "", $0.versionHash) }
-        return stored == Dictionary(hashes) { first, _ in first }
+        return stored == Dictionary(hashes) { first, _ in first } || stored == entityVersionHashesByName
     }
 
     /// The entities' version hashes in a store's metadata; nil if there are none.
