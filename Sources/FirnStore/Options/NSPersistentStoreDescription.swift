@@ -79,6 +79,15 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         return copy
     }
 
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPersistentStoreDescription else { return false }
+        return type == other.type && configuration == other.configuration && url == other.url
+            && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously && options == other.options
+    }
+
+    /// Of what identifies the store. Options are changed after a description was put into a set.
+    open override var hash: Int { type.hashValue ^ (url?.hashValue ?? 0) }
+
     /// `timeout` holds without being set.
     package var storeOptions: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = options

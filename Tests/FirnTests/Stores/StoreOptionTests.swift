@@ -170,4 +170,14 @@ struct StoreOptionTests {
 
     @Test("A store takes an option of a class of the application's own that has no meaning here")
     func unknown() throws { try add(["LibraryOption": Date()]) }
+
+    @Test("Descriptions that say the same are equal, and a copy is")
+    func equalDescriptions() throws {
+        #expect(NSPersistentStoreDescription() == NSPersistentStoreDescription())
+        let description = NSPersistentStoreDescription(url: URL(filePath: "/tmp/Shop.sqlite"))
+        let copy = try #require(description.copy() as? NSPersistentStoreDescription)
+        #expect(Set([description, copy]).count == 1)
+        copy.isReadOnly = true
+        #expect(description != copy)
+    }
 }
