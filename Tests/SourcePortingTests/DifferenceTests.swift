@@ -48,6 +48,9 @@ struct DifferenceTests {
             let other = copy("class A: NSPersistentContainer { init(\(labels)) {} }")
             #expect(other.contains("required init(name: String, managedObjectModel: NSManagedObjectModel)"))
         }
+        let unavailable = "@available(*, unavailable) convenience init(name: String)"
+        #expect(copy("class A: NSPersistentContainer { init(name: String, b: Int = 0) {} }").contains(unavailable))
+        #expect(!copy("class A: NSPersistentContainer { init(name: String) {} }").contains(unavailable))
         let store =
             "class S: NSAtomicStore { override init(persistentStoreCoordinator c: C?, configurationName: String?, "
             + "at url: URL, options: [A: Any]? = nil) {} }"

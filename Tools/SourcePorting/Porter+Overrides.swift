@@ -106,10 +106,14 @@ extension Porter {
                 let isPublic = (type.start..<type.keywordIndex).contains {
                     ["public", "open"].contains(source.text(at: $0))
                 }
+                let access = isPublic ? "public " : ""
+                let body = "{ fatalError(\"\(type.name) has initializers of its own\") }"
+                // A class that repeats the initializer inherits this one, which is no more meant than there.
+                let inherited =
+                    initializers.contains { self.labels(of: $0 + 1) == ["name"] }
+                    ? "" : "; @available(*, unavailable) \(access)convenience init(name: String) \(body)"
                 let text =
-                    "\(isPublic ? "public " : "")required init("
-                    + "name: String, managedObjectModel: NSManagedObjectModel) "
-                    + "{ fatalError(\"\(type.name) has initializers of its own\") }"
+                    "\(access)required init(name: String, managedObjectModel: NSManagedObjectModel) \(body)\(inherited)"
                 insert(
                     " \(text) ", before: source.tokens[type.close].range,
                     applied: .text("\n#if !canImport(ObjectiveC)\n\(text)\n#endif\n"))
