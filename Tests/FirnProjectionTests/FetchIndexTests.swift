@@ -174,6 +174,16 @@ struct FetchIndexTests {
         #expect(try !places.plan("age > 3").contains("Z_IX"))
     }
 
+    @Test("searches for words use an index of the texts that the model says are searchable, and no others")
+    func words() throws {
+        let places = try Places { $0.attributesByName["name"]?.userInfo = ["searchable": "YES"] }
+        #expect(try places.plan("name TOKENMATCHES[cd] 'a b*'").contains("VIRTUAL TABLE INDEX"))
+        #expect(try places.plan("age > 3 AND (name TOKENMATCHES 'a' OR name TOKENMATCHES 'b')").contains("VIRTUAL"))
+        #expect(try !places.plan("age > 3 OR name TOKENMATCHES 'a'").contains("VIRTUAL TABLE"))
+        #expect(try !places.plan("NOT name TOKENMATCHES 'a'").contains("VIRTUAL TABLE"))
+        #expect(try !Places { _ in }.plan("name TOKENMATCHES 'a'").contains("VIRTUAL TABLE"))
+    }
+
     @Test("ranges use an R-tree, and find what the columns themselves say, after inserts, updates and deletes")
     func rTree() throws {
         let places = try Places { Self.index($0, ["lat", "lon"], type: .rTree) }

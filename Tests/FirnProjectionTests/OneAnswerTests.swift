@@ -117,7 +117,7 @@ private struct TwoWorlds {
         case 2: return "\(key) \(any(["<", "<=", ">", ">="])) \(text())"
         case 3: return "\(key) MATCHES '\(any(["[A-Z].*", ".*a", "...", "É"]))'"
         default:
-            let operation = any(["==", "!=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE"])
+            let operation = any(["==", "!=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "TOKENMATCHES"])
             return "\(key) \(operation)\(options) \(text())"
         }
     }

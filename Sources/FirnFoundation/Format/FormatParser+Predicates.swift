@@ -95,9 +95,7 @@ extension FormatParser {
         let sign = current
         guard case .expression(let expression) = left else { return left }
         var isNegated = false
-        if word == "NOT", ["IN", "LIKE", "CONTAINS", "BETWEEN", "BEGINSWITH", "ENDSWITH", "MATCHES"]
-            .contains(self.word(ahead: 1) ?? "")
-        {
+        if word == "NOT", Self.words[self.word(ahead: 1) ?? ""] != nil {
             isNegated = true
             advance()
         }
@@ -131,7 +129,7 @@ extension FormatParser {
 
     private static let words: [String: NSComparisonPredicate.Operator] = [
         "IN": .in, "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith,
-        "LIKE": .like, "MATCHES": .matches, "BETWEEN": .between,
+        "LIKE": .like, "MATCHES": .matches, "BETWEEN": .between, "TOKENMATCHES": .tokenMatches,
     ]
 
     /// Reads `[cd]`: letters of `c`, `d`, `n`, `l`.

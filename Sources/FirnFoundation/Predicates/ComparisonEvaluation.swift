@@ -38,7 +38,7 @@ struct ComparisonEvaluation {
         case .between: return try isBetween(left, right)
         case .in: return try isMember(left, of: right)
         case .contains: return try isMember(right, of: left)
-        case .beginsWith, .endsWith, .like, .matches: return try compareStrings(left, right)
+        case .beginsWith, .endsWith, .like, .matches, .tokenMatches: return try compareStrings(left, right)
         case .customSelector:
             throw ExpressionError("a comparison by a selector needs the Objective-C runtime")
         }
@@ -117,6 +117,7 @@ struct ComparisonEvaluation {
         case .beginsWith: return StringComparison.hasPrefix(text, pattern, options: options)
         case .endsWith: return StringComparison.hasSuffix(text, pattern, options: options)
         case .like: return StringComparison.isLike(text, pattern, options: options)
+        case .tokenMatches: return TokenSearch(pattern, options).isFound(in: text)
         default: return try StringComparison.matches(text, pattern, options: options)
         }
     }

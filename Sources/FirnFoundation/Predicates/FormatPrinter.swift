@@ -57,6 +57,7 @@ enum FormatPrinter {
         case .customSelector: "CUSTOMSELECTOR"
         case .contains: "CONTAINS"
         case .between: "BETWEEN"
+        case .tokenMatches: "TOKENMATCHES"
         }
     }
 

@@ -60,6 +60,10 @@ open class NSComparisonPredicate: NSPredicate {
         case contains = 99
         /// `BETWEEN`, a range with both ends.
         case between = 100
+        /// `TOKENMATCHES`: a text has all words of another one, in any order. `wald*` is the beginning of a word, and
+        /// `"walden pond"` in quotation marks are words next to each other. Apple's frameworks have this operator
+        /// without a name for it.
+        case tokenMatches = 1000
     }
 
     /// The comparison with its constant parts computed.

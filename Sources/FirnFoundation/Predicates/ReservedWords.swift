@@ -9,13 +9,13 @@ enum ReservedWords {
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES",
         "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "SELF", "TRUE", "YES", "FALSE", "NO",
         "FIRST", "LAST", "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE", "FALSEPREDICATE",
-        "UNTRUEPREDICATE", "UNION", "INTERSECT", "MINUS", "TERNARY", "FUNCTION",
+        "UNTRUEPREDICATE", "UNION", "INTERSECT", "MINUS", "TERNARY", "FUNCTION", "TOKENMATCHES",
     ]
 
     /// The words that cannot begin an operand, whatever follows: a key of that name needs its `#`.
     static let operators: Set<String> = [
         "AND", "OR", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "UNION",
-        "INTERSECT", "MINUS",
+        "INTERSECT", "MINUS", "TOKENMATCHES",
     ]
 
     /// Whether a key must be written with `#`.

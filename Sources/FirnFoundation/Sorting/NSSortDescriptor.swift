@@ -9,7 +9,7 @@ public import Foundation
 open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     let rule: SortRule
 
-    private init(_ rule: SortRule) { self.rule = rule }
+    init(_ rule: SortRule) { self.rule = rule }
 
     /// Sorts by the values' own order, that of `compare:`.
     public init(key: String?, ascending: Bool) {
@@ -57,6 +57,11 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         return { [rule] in rule.comparison.compare($0, $1, key: rule.key) }
     }
 
+    /// The search by whose rank the texts are sorted.
+    package var rankedSearch: TokenSearch? {
+        if case .rank(let search) = rule.comparison { search } else { nil }
+    }
+
     /// Whether the comparison is a closure's and not one of this class's own.
     package var hasComparator: Bool { rule.comparator != nil }
 
@@ -77,7 +82,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         if self === other { return true }
         return !hasComparator && !other.hasComparator && key == other.key
             && (key != nil || keyPath == other.keyPath)
-            && ascending == other.ascending && selector == other.selector
+            && ascending == other.ascending && selector == other.selector && rankedSearch == other.rankedSearch
     }
 
     open override var hash: Int {
@@ -89,7 +94,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
 
     open override var description: String {
         "(\(key ?? "self"), \(ascending ? "ascending" : "descending"), "
-            + "\(selector?.description ?? "comparator"))"
+            + "\(selector?.description ?? rankedSearch.map { "rank of “\($0.text)”" } ?? "comparator"))"
     }
 
     open override func copy() -> Any { self }
@@ -101,21 +106,32 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     /// Decodes a descriptor; nil if its selector is not one that can be used.
     public required init?(coder: NSCoder) {
         let key = coder.decodeObject(of: NSString.self, forKey: "NSKey") as String?
+        let ascending = coder.decodeBool(forKey: "NSAscending")
+        if let key, coder.containsValue(forKey: "FirnTokens"),
+            let tokens = coder.decodeObject(of: NSString.self, forKey: "FirnTokens") as String?
+        {
+            let options = ComparisonOptions(rawValue: UInt(clamping: coder.decodeInt64(forKey: "FirnTokenOptions")))
+            rule = SortRule(key: key, ascending: ascending, rankOf: TokenSearch(tokens, options))
+            return
+        }
         let selector = coder.decodeObject(of: NSString.self, forKey: "NSSelector") as String?
         if let selector, SortComparison.selectors[selector] == nil { return nil }
         rule = SortRule(
-            key: key, ascending: coder.decodeBool(forKey: "NSAscending"),
-            selector: selector.map { Selector($0) })
+            key: key, ascending: ascending, selector: selector.map { Selector($0) })
     }
 
     /// Encodes the descriptor. Traps if it has a comparator, which cannot be written down.
     open func encode(with coder: NSCoder) {
-        guard let selector else {
+        guard selector != nil || rankedSearch != nil else {
             misuse("a sort descriptor with a comparator cannot be encoded: use a selector")
         }
         coder.encode(key as NSString?, forKey: "NSKey")
         coder.encode(ascending, forKey: "NSAscending")
-        coder.encode(selector.description as NSString, forKey: "NSSelector")
+        if let selector { coder.encode(selector.description as NSString, forKey: "NSSelector") }
+        if let search = rankedSearch {
+            coder.encode(search.text as NSString, forKey: "FirnTokens")
+            coder.encode(Int64(search.options.rawValue), forKey: "FirnTokenOptions")
+        }
     }
 }
 

@@ -29,6 +29,10 @@ enum SortColumn {
     }
 
     private static func typed(_ values: [Any?], _ rule: SortRule) -> SortColumn? {
+        if case .rank(let search) = rule.comparison {
+            return all(values) { if case .string(let text) = $0 { search.rank(in: text) } else { nil } }
+                .map { .doubles($0, ascending: rule.ascending) }
+        }
         guard rule.comparator == nil, case .natural = rule.comparison else { return nil }
         // The first value selects the type. A value of another kind makes the column untyped.
         guard let first = values.lazy.compactMap({ $0 }).first else { return nil }

@@ -12,6 +12,8 @@ enum SortComparison: Sendable {
     case localizedCaseInsensitive
     /// `localizedStandardCompare:`, the order in which a file browser lists names.
     case localizedStandard
+    /// By how well texts fit a search.
+    case rank(TokenSearch)
 
     /// The selectors there are.
     static let selectors: [String: SortComparison] = [
@@ -51,6 +53,7 @@ enum SortComparison: Sendable {
         case .localized: a.localizedCompare(b)
         case .localizedCaseInsensitive: a.localizedCaseInsensitiveCompare(b)
         case .localizedStandard: a.localizedStandardCompare(b)
+        case .rank(let search): NumericValue.double(search.rank(in: a)).compare(.double(search.rank(in: b)))!
         }
     }
 }

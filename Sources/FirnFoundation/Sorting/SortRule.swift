@@ -16,13 +16,10 @@ struct SortRule {
         key: String?, keyPath: AnyKeyPath? = nil, ascending: Bool, selector: Selector? = nil,
         comparator: Comparator? = nil
     ) {
-        self.key = key
-        self.keyPath = keyPath
-        self.ascending = ascending
-        self.selector = comparator == nil ? selector ?? "compare:" : nil
-        self.comparator = comparator
-        path = KeyPathComponents(key ?? "self")
-        comparison = selector.map(SortComparison.init) ?? .natural
+        self.init(
+            key: key, keyPath: keyPath, ascending: ascending,
+            selector: comparator == nil ? selector ?? "compare:" : nil, comparator: comparator,
+            comparison: selector.map(SortComparison.init) ?? .natural, path: KeyPathComponents(key ?? "self"))
     }
 
     init<Root, Value>(
@@ -33,10 +30,28 @@ struct SortRule {
             comparator: comparator)
     }
 
+    /// Sorts by how well the texts of a key fit a search.
+    init(key: String, ascending: Bool, rankOf search: TokenSearch) {
+        self.init(key: key, ascending: ascending, comparison: .rank(search), path: KeyPathComponents(key))
+    }
+
+    private init(
+        key: String?, keyPath: AnyKeyPath? = nil, ascending: Bool, selector: Selector? = nil,
+        comparator: Comparator? = nil, comparison: SortComparison, path: KeyPathComponents
+    ) {
+        self.key = key
+        self.keyPath = keyPath
+        self.ascending = ascending
+        self.selector = selector
+        self.comparator = comparator
+        self.path = path
+        self.comparison = comparison
+    }
+
     var reversed: SortRule {
         SortRule(
-            key: key, keyPath: keyPath, ascending: !ascending, selector: selector,
-            comparator: comparator)
+            key: key, keyPath: keyPath, ascending: !ascending, selector: selector, comparator: comparator,
+            comparison: comparison, path: path)
     }
 
     /// The value that is compared, nil for `NSNull`.

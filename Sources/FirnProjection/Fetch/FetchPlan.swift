@@ -114,7 +114,7 @@ package struct FetchPlan: Sendable {
             compiler.literalParts = entity.partialIndexConditions
             let condition = try compiler.condition(predicate, root)
             if condition != "1" { query.conditions.append("(\(condition))") }
-            ranges = compiler.rangeConditions(predicate, root)
+            ranges = compiler.indexConditions(predicate, root)
         }
         if !request.includesSubentities, place.subtree.count > 1 || !place.isWholeTable {
             query.conditions.append("\(alias).Z_ENT = \(number.rawValue)")

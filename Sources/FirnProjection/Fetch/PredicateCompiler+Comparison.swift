@@ -88,7 +88,7 @@ extension PredicateCompiler {
         case .equalTo, .notEqualTo: return equality(first, second, test)
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
             return order(first, second, test)
-        case .beginsWith, .endsWith, .like, .matches:
+        case .beginsWith, .endsWith, .like, .matches, .tokenMatches:
             return try textTest(first, second, right, test)
         case .in, .contains, .between, .customSelector:
             throw UnsupportedPredicate(
@@ -205,6 +205,7 @@ extension PredicateCompiler {
         case .beginsWith: name = "firn_prefix"
         case .endsWith: name = "firn_suffix"
         case .like: name = "firn_like"
+        case .tokenMatches: name = "firn_token_matches"
         default: name = "firn_matches"
         }
         let sql = "\(name)(\(left.sql), \(right.sql), \(test.options.rawValue))"

@@ -26,7 +26,13 @@ extension PredicateCompiler {
         }
         let selector = descriptor.selector?.description ?? "compare:"
         let sql: String
-        if selector != "compare:" {
+        if let search = descriptor.rankedSearch {
+            guard value.type.isText else {
+                throw UnsupportedPredicate(descriptor.description, "only texts have a rank; sort by a text attribute")
+            }
+            let tokens = PropertyValue.text(search.text).sqlLiteral
+            sql = "firn_token_rank(\(value.sql), \(tokens), \(search.options.rawValue))"
+        } else if selector != "compare:" {
             guard let collation = TextCollation(selector: selector) else {
                 throw UnsupportedPredicate(
                     descriptor.description, "SQL has no order for “\(selector)”; sort the result")

@@ -96,7 +96,23 @@ enum SQLTextFunctions {
                 arguments.text(0), arguments.text(1), options: options)
             return .integer(Int64(order.rawValue))
         }
+        try installTokens(on: connection)
         try installTransformations(on: connection)
+    }
+
+    private static func installTokens(on connection: Connection) throws {
+        // The search of the row before: a statement asks for the same in all rows.
+        var known = TokenSearch("")
+        func add(_ name: String, _ value: @escaping (TokenSearch, String) -> SQLiteValue) throws {
+            try connection.addFunction(name, argumentCount: 3) { arguments in
+                guard arguments.storageClass(0) == .text, arguments.storageClass(1) == .text else { return .null }
+                let (text, options) = (arguments.text(1), ComparisonOptions(rawValue: UInt(arguments.integer(2))))
+                if known.text != text || known.options != options { known = TokenSearch(text, options) }
+                return value(known, arguments.text(0))
+            }
+        }
+        try add("firn_token_matches") { .integer($0.isFound(in: $1) ? 1 : 0) }
+        try add("firn_token_rank") { .real($0.rank(in: $1)) }
     }
 
     private static func installTransformations(on connection: Connection) throws {
@@ -107,6 +123,7 @@ enum SQLTextFunctions {
                 "firn_canonical",
                 { .text($0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)) }
             ),
+            ("firn_tokens", { .text(TokenSearch.indexed($0)) }),
             ("firn_length", { .integer(Int64($0.utf16.count)) }),
             ("firn_characters", { .integer(Int64($0.count)) }),
         ]

@@ -21,6 +21,10 @@ extension LayoutBuilder {
             let number = Int(index.entity.rawValue)
             guard number < places.count, let place = places[number] else { continue }
             if index.isRange, addRange(index, place) { continue }
+            if index.isOfWords {
+                addWords(index, place)
+                continue
+            }
             addIndex(index, place, &seen)
         }
     }
@@ -83,6 +87,16 @@ extension LayoutBuilder {
         let name = names.registerReserved("Z_RT_\(place.name)_\(index.name)")
         tables[place.table].ranges.append(RangeIndex(name: name, columns: columns))
         return true
+    }
+
+    private mutating func addWords(_ index: LayoutDetails.Index, _ place: EntityPlace) {
+        let columns = index.elements.compactMap { element -> String? in
+            guard case .slot(let slot) = element, place.slots[slot].isText else { return nil }
+            return place.slots[slot].column
+        }
+        guard !columns.isEmpty else { return }
+        let name = names.registerReserved("Z_FT_\(place.name)")
+        tables[place.table].words.append(WordIndex(name: name, columns: columns))
     }
 }
 

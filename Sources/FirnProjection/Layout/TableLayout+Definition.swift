@@ -61,7 +61,7 @@ extension TableLayout {
     package var indexDefinitions: [String] {
         tables.flatMap { table in
             table.indexes.map { $0.definition(table: table.name) }
-                + table.ranges.flatMap { $0.definitions(table: table.name) }
+                + Self.requiredIndexes(table)
         }
             + links.map(\.backDefinition)
     }
@@ -74,9 +74,12 @@ extension TableLayout {
             + links.map { DeferrableIndex(name: $0.backName, definition: $0.backDefinition) }
     }
 
-    /// The statements for indexes that queries name, which are R-trees. They cannot be deferred.
-    var requiredIndexDefinitions: [String] {
-        tables.flatMap { table in table.ranges.flatMap { $0.definitions(table: table.name) } }
+    /// The statements for indexes that queries name, R-trees and those of words. They cannot be deferred.
+    var requiredIndexDefinitions: [String] { tables.flatMap(Self.requiredIndexes) }
+
+    private static func requiredIndexes(_ table: Table) -> [String] {
+        table.ranges.flatMap { $0.definitions(table: table.name) }
+            + table.words.flatMap { $0.definitions(table: table.name) }
     }
 
     /// The text that two layouts must share for a file of one to serve the other: the tables and the entities' numbers.

@@ -71,6 +71,7 @@ package struct Table: Hashable, Sendable {
     package var columns: [StoredColumn]
     package var indexes: [TableIndex]
     package var ranges: [RangeIndex] = []
+    package var words: [WordIndex] = []
 }
 
 /// A column that is there because of a property.
@@ -196,6 +197,8 @@ package struct LayoutDetails: Sendable {
         package var foldedElements: [Element]?
         /// Whether the elements are numbers for range queries in an R-tree.
         package var isRange = false
+        /// Whether the elements are texts whose words are indexed.
+        package var isOfWords = false
 
         package init(name: String, entity: EntityNumber, slots: [Int], descending: [Bool]) {
             self.init(name: name, entity: entity, elements: slots.map { .slot($0) }, descending: descending)

@@ -70,6 +70,18 @@ struct LogModelDescriber {
         for names in entity.uniquenessConstraintNames {
             add("unique_" + names.joined(separator: "_"), names) { $0.keepsTextOrder = false }
         }
+        let searchable = entity.ownProperties.filter(\.isSearchable)
+        add("words", searchable.map(\.name)) { $0.isOfWords = true }
         return indexes
+    }
+}
+
+extension NSPropertyDescription {
+    /// Whether the model says `searchable` of a text: an entry `YES`, `true` or `1` of its user info.
+    fileprivate var isSearchable: Bool {
+        guard (self as? NSAttributeDescription)?.attributeType == .stringAttributeType, !isTransient,
+            let value = userInfo?["searchable"]
+        else { return false }
+        return value as? Bool ?? ["yes", "true", "1"].contains("\(value)".lowercased())
     }
 }

@@ -6,6 +6,7 @@ extension TableLayout {
         let tables = tables.map { table in
             var table = table
             table.ranges = []
+            table.words = []
             return table
         }
         return TableLayout(tables: tables, links: links, places: places, model: model)

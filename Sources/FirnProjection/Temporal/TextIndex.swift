@@ -1,3 +1,4 @@
+internal import FirnFoundation
 internal import FirnLog
 internal import FirnSQLite
 internal import Foundation
@@ -164,15 +165,4 @@ package struct TextQuery: Sendable {
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { properties.numericType != nil }
-
-    /// Thai, Lao, Burmese, Khmer, kana and ideographs.
-    fileprivate var isOfScriptWithoutSpaces: Bool {
-        switch value {
-        case ..<0x0E00: false
-        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,
-            0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x3FFFF:
-            properties.isAlphabetic
-        default: false
-        }
-    }
 }

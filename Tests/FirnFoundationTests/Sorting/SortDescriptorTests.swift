@@ -109,10 +109,12 @@ private func names(_ descriptors: [NSSortDescriptor], _ people: [Person]) -> [St
         #expect(descriptor.hash != other.hash)
     }
 
-    @Test("a descriptor survives archiving")
-    func archive() throws {
-        let descriptor = NSSortDescriptor(
-            key: "name", ascending: false, selector: "localizedCompare:")
+    @Test("a descriptor survives archiving", arguments: [false, true])
+    func archive(isRank: Bool) throws {
+        let descriptor =
+            isRank
+            ? NSSortDescriptor(key: "name", rankOf: "a b*", options: .caseInsensitive)
+            : NSSortDescriptor(key: "name", ascending: false, selector: "localizedCompare:")
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: descriptor, requiringSecureCoding: true)
         let back = try NSKeyedUnarchiver.unarchivedObject(

@@ -7,8 +7,9 @@ import Foundation
 ///     Dog < Person: barks Boolean, tag String was label
 ///
 /// `!` is mandatory, `= x` a default, `was x` a renaming identifier, `->` to-one, `->>` to-many, with the inverse
-/// after the dot; `abstract` before the name of an entity; `derived x` an expression without blanks and commas. In
-/// place of a property, `unique a b` is a constraint and `index a` a fetch index.
+/// after the dot; `abstract` before the name of an entity; `derived x` an expression without blanks and commas;
+/// `searchable` an entry of the user info. In place of a property, `unique a b` is a constraint and `index a` a
+/// fetch index.
 enum ModelText {
     static func model(_ text: String) throws -> NSManagedObjectModel {
         var xml = "<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">"
@@ -69,6 +70,7 @@ enum ModelText {
             attributes += " derived=\"YES\" derivationExpression=\"\(words[index + 1])\""
         }
         if let index = words.firstIndex(of: "=") { attributes += " defaultValueString=\"\(words[index + 1])\"" }
-        return "<attribute\(attributes)/>"
+        let info = words.contains("searchable") ? "<userInfo><entry key=\"searchable\" value=\"YES\"/></userInfo>" : ""
+        return "<attribute\(attributes)>\(info)</attribute>"
     }
 }

@@ -51,7 +51,8 @@ struct PlainRow: Comparable, CustomStringConvertible {
 
     /// The values that each attribute gets.
     static func values(of kind: String) -> [(key: String, values: [(any Sendable)?])] {
-        let name: (String, [(any Sendable)?]) = ("name", [nil, "", "anna", "Anna", "Änne", "bob", "bo", "a%_c", "zoë"])
+        let names = [nil, "", "anna", "Anna", "Änne", "bob", "bo", "a%_c", "zoë", "bob, or Anna", "Änne Bo"]
+        let name: (String, [(any Sendable)?]) = ("name", names)
         let rank: (String, [(any Sendable)?]) = ("rank", [nil, -1, 0, 1, 2, 7])
         switch kind {
         case "Item", "Special":
@@ -140,6 +141,8 @@ struct PlainRow: Comparable, CustomStringConvertible {
             let type: NSAttributeType = name.hasSuffix("Name") ? .stringAttributeType : .integer64AttributeType
             item.properties.append(ModelSketch.derived(name, type, expression))
         }
+        // Items have an index of words, of which tags have none.
+        for entity in [item, box] { entity.attributesByName["name"]?.userInfo = ["searchable": "YES"] }
         let model = NSManagedObjectModel()
         model.entities = [item, special, box, tag]
         return model

@@ -218,6 +218,9 @@ extension RequestProgram {
                 let selector: Selector = pick(["localizedStandardCompare:", "caseInsensitiveCompare:", "compare:"])
                 return NSSortDescriptor(key: key, ascending: chance(2), selector: selector)
             }
+            if key.hasSuffix("name"), chance(3) {
+                return NSSortDescriptor(key: key, ascending: chance(2), rankOf: pick(["bo", "bob ann*", "anna"]))
+            }
             return NSSortDescriptor(key: key, ascending: chance(2))
         }
     }
@@ -256,7 +259,9 @@ extension RequestProgram {
     ]
     /// Each begins with the attribute that it compares.
     private static let valueClauses = [
-        "name == 'anna'", "name ==[cd] 'anna'", "name BEGINSWITH 'an'", "name CONTAINS[c] 'NN'", "name ENDSWITH[d] 'e'",
+        "name TOKENMATCHES[cd] 'anna'", "name TOKENMATCHES[cd] 'an* bob'", "name TOKENMATCHES 'Anna'",
+        "name TOKENMATCHES[c] 'änne'", "name TOKENMATCHES[cd] '\"or anna\"'", "name == 'anna'", "name ==[cd] 'anna'",
+        "name BEGINSWITH 'an'", "name CONTAINS[c] 'NN'", "name ENDSWITH[d] 'e'",
         "name LIKE '*o*'", "name LIKE[c] 'A?na'", "name MATCHES '[ab].*'", "name IN {'bob', 'anna'}", "name > 'anna'",
         "name CONTAINS '%'", "name != 'bob'", "rank > 0", "rank != 1", "rank BETWEEN {0, 2}", "rank IN {1, 7}",
         "rank + 1 == 2", "rank == 0",

@@ -57,6 +57,58 @@ extension Workload {
     }
 }
 
+/// The words of the present, asked for by `TOKENMATCHES`, next to a plain table with an index of FTS5.
+extension Workload {
+    static var searchable: Workload {
+        Workload(
+            name: "searchable", suite: .log,
+            summary: "200,000 searchable texts saved, 200 words counted, and the best 20 of 20 rare words",
+            goals: [.figureRatio(name: "saved, seconds", atMost: 1.3, of: "raw")],
+            sides: [
+                Side("raw") { trial in
+                    let database = try RawDatabase(trial.path("raw.sqlite"))
+                    try database.execute("CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT)")
+                    try database.execute(
+                        "CREATE VIRTUAL TABLE words USING fts5(text, content = 'note', content_rowid = 'id')")
+                    try trial.measure {
+                        let insertion = try database.prepare("INSERT INTO note(text) VALUES (?1)")
+                        let indexing = try database.prepare(
+                            "INSERT INTO words(rowid, text) VALUES (last_insert_rowid(), ?1)")
+                        for first in stride(from: 0, to: trial.count(Notes.count), by: Notes.each) {
+                            try database.transaction {
+                                for number in first..<min(first + Notes.each, trial.count(Notes.count)) {
+                                    for statement in [insertion, indexing] {
+                                        statement.bind(Notes.text(number), 1)
+                                        try statement.run()
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    trial.figures["saved, seconds"] = trial.seconds
+                    let all = try database.prepare(
+                        "SELECT count(*) FROM note WHERE id IN (SELECT rowid FROM words WHERE words MATCH ?1)")
+                    try Notes.count(trial) { word in
+                        all.bind(word, 1)
+                        defer { all.reset() }
+                        _ = try all.step()
+                        return Int(all.integer(0))
+                    }
+                    let best = try database.prepare(
+                        "SELECT n.text FROM words w JOIN note n ON n.id = w.rowid WHERE words MATCH ?1 "
+                            + "ORDER BY w.rank LIMIT 20")
+                    try Notes.rank(trial) { word in
+                        best.bind(word, 1)
+                        while try best.step() {}
+                        best.reset()
+                    }
+                },
+                Side("firn") { try Notes.saveAndAsk($0, isSearchable: true) },
+                Side("firn, no index") { try Notes.saveAndAsk($0, isSearchable: false) },
+            ])
+    }
+}
+
 private enum Notes {
     static let count = 200_000
     /// Notes of one transaction.
@@ -64,9 +116,10 @@ private enum Notes {
     private static let vocabulary = 2_000
     private static let asked = 200
 
-    static func model() -> NSManagedObjectModel {
+    static func model(isSearchable: Bool = false) -> NSManagedObjectModel {
         let text = NSAttributeDescription()
         text.name = "text"
+        if isSearchable { text.userInfo = ["searchable": "YES"] }
         text.attributeType = .stringAttributeType
         let note = NSEntityDescription()
         note.name = "Note"
@@ -88,6 +141,53 @@ private enum Notes {
     }
 
     private static func word(_ number: Int) -> String { "w" + String(number, radix: 26) + "ord" }
+
+    static func saveAndAsk(_ trial: Trial, isSearchable: Bool) throws {
+        let container = try FirnStores.container(trial, model(isSearchable: isSearchable))
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            try trial.measure {
+                for first in stride(from: 0, to: trial.count(count), by: each) {
+                    for number in first..<min(first + each, trial.count(count)) {
+                        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                        note.setValue(text(number), forKey: "text")
+                    }
+                    try context.save()
+                    context.reset()
+                }
+                _ = try context.count(for: request())
+            }
+            trial.figures["saved, seconds"] = trial.seconds
+            func search(_ word: String) -> NSFetchRequest<NSManagedObject> {
+                let search = request()
+                search.predicate = NSPredicate(format: "text TOKENMATCHES[cd] %@", word)
+                return search
+            }
+            try Self.count(trial) { try context.count(for: search($0)) }
+            try rank(trial) { word in
+                let best = search(word)
+                best.sortDescriptors = [NSSortDescriptor(key: "text", rankOf: word)]
+                best.fetchLimit = 20
+                _ = try context.fetch(best)
+            }
+        }
+    }
+
+    /// Counts the texts with words, rare and frequent.
+    static func count(_ trial: Trial, _ texts: (String) throws -> Int) throws {
+        let start = ContinuousClock.now
+        for number in 0..<asked {
+            trial.digest.add(Int64(number) << 32 | Int64(try texts(word(number * vocabulary / asked))))
+        }
+        trial.figures["a count, milliseconds"] = (ContinuousClock.now - start) / .milliseconds(1) / Double(asked)
+    }
+
+    /// Asks for the best texts of rare words, some 50 to 60 texts each.
+    static func rank(_ trial: Trial, _ best: (String) throws -> Void) throws {
+        let start = ContinuousClock.now
+        for number in 0..<20 { try best(word(vocabulary - 1 - number * 10)) }
+        trial.figures["best 20, milliseconds"] = (ContinuousClock.now - start) / .milliseconds(1) / 20
+    }
 
     /// Asks for words, rare and frequent.
     static func ask(

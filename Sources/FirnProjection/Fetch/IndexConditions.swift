@@ -5,14 +5,20 @@ internal import FirnLog
 internal import FirnModel
 
 extension PredicateCompiler {
-    /// Conditions by R-trees: each selects a superset of the request's rows, for a tree with a bounded column.
+    /// Conditions by indexes that are tables of their own: each selects a superset of the request's rows.
+    func indexConditions(_ predicate: NSPredicate, _ node: Node) -> [String] {
+        let conjuncts = Self.conjuncts(predicate)
+        return rangeConditions(conjuncts, node) + conjuncts.compactMap { wordCondition($0, node) }
+    }
+
+    /// For a tree with a bounded column:
     ///
     ///     lat BETWEEN {1, 2} AND lon > 5
     ///     t0.Z_PK IN (SELECT id FROM tree WHERE max0 >= 1 AND min0 <= 2 AND max1 >= 5)
-    func rangeConditions(_ predicate: NSPredicate, _ node: Node) -> [String] {
+    private func rangeConditions(_ conjuncts: [NSPredicate], _ node: Node) -> [String] {
         let ranges = layout.tables[node.place.table].ranges
         guard !ranges.isEmpty else { return [] }
-        let bounds = Self.conjuncts(predicate).flatMap { self.bounds($0, node) }
+        let bounds = conjuncts.flatMap { self.bounds($0, node) }
         return ranges.compactMap { range in
             let terms = bounds.compactMap { bound -> String? in
                 guard let index = range.columns.firstIndex(of: bound.column) else { return nil }
@@ -23,6 +29,31 @@ extension PredicateCompiler {
             return "\(node.alias).Z_PK IN (SELECT id FROM \(quoted(range.name)) WHERE "
                 + terms.joined(separator: " AND ") + ")"
         }
+    }
+
+    /// For a search in a text with an index of its words, or for several of which one must hold:
+    ///
+    ///     title TOKENMATCHES[cd] "walden"
+    ///     t0.Z_PK IN (SELECT rowid FROM words WHERE words MATCH 'c0 : ("walden")')
+    private func wordCondition(_ predicate: NSPredicate, _ node: Node) -> String? {
+        if let compound = predicate as? NSCompoundPredicate, compound.compoundPredicateType == .or {
+            let terms = compound.parts.compactMap { wordCondition($0, node) }
+            return terms.isEmpty || terms.count < compound.parts.count ? nil : "(\(terms.joined(separator: " OR ")))"
+        }
+        guard let comparison = predicate as? NSComparisonPredicate, comparison.predicateOperatorType == .tokenMatches,
+            comparison.comparisonPredicateModifier == .direct,
+            case .keyPath(let path, nil) = comparison.leftExpression.node, let key = path.singleKey,
+            let slot = node.place.slot(named: key), let column = node.place.slots[slot].column,
+            isConstant(comparison.rightExpression), let constant = try? Self.constant(comparison.rightExpression),
+            case .text(let tokens) = ConstantValue(constant)
+        else { return nil }
+        let search = TokenSearch(tokens, ComparisonOptions(rawValue: comparison.options.rawValue))
+        for index in layout.tables[node.place.table].words {
+            guard let name = index.column(column), let words = search.indexExpression(column: name) else { continue }
+            let table = quoted(index.name)
+            return "\(node.alias).Z_PK IN (SELECT rowid FROM \(table) WHERE \(table) MATCH \(bind(.text(words))))"
+        }
+        return nil
     }
 
     /// The predicates that must all hold.
