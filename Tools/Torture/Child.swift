@@ -47,8 +47,8 @@ final class Child: @unchecked Sendable {
         isRead.wait()
     }
 
-    /// Whether it ended without being killed.
-    var hasEnded: Bool { !process.isRunning }
+    /// The status with which it ended by itself; nil while it runs.
+    var ownStatus: Int32? { process.isRunning ? nil : process.terminationStatus }
 
     /// Waits until a line for which `isLast` holds was written; false after this number of seconds without any line.
     func wait(timeout: Double, until isLast: (String) -> Bool) -> Bool {

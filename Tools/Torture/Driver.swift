@@ -51,24 +51,31 @@ struct Driver {
                     ? ["tail", "--follow", "--json", "--after", last, path] : ["follow", path, last] + server
             }
         }
-        for child in savers + followers { try child.start() }
-        let kills = try torment(savers + followers)
-        for saver in savers { saver.kill() }
+        // One packs the log's segments, each of the few records since it was last started.
+        let packers =
+            address == nil ? [Child(URL(fileURLWithPath: firn)) { _ in ["pack", "--all", places[0].path] }] : []
+        for child in savers + followers + packers { try child.start() }
+        let kills = try torment(savers + followers, packers)
+        for child in savers + packers { child.kill() }
         return try check(savers, followers, kills: kills)
     }
 
     /// Kills a child at random, and starts it again, until the time is over. Returns how often.
-    private func torment(_ children: [Child]) throws -> Int {
+    private func torment(_ children: [Child], _ packers: [Child]) throws -> Int {
         var random = Generator(state: seed)
         let end = Date(timeIntervalSinceNow: seconds)
         let never = DispatchSemaphore(value: 0)
         var kills = 0
         while Date() < end {
             _ = never.wait(timeout: .now() + .milliseconds(Int.random(in: Self.pause, using: &random)))
-            guard let child = children.randomElement(using: &random) else { break }
-            if child.hasEnded { throw Ended(description: "a process ended by itself; see what it wrote above") }
+            guard let child = (children + packers).randomElement(using: &random) else { break }
+            let status = child.ownStatus
+            let mayEnd = packers.contains { $0 === child }
+            if let status, !mayEnd || status != 0 {
+                throw Ended(description: "a process ended by itself with \(status); see what it wrote above")
+            }
             child.kill()
-            kills += 1
+            if status == nil { kills += 1 }
             try child.start()
         }
         return kills
