@@ -178,6 +178,8 @@ struct FetchIndexTests {
     func words() throws {
         let places = try Places { $0.attributesByName["name"]?.userInfo = ["searchable": "YES"] }
         #expect(try places.plan("name TOKENMATCHES[cd] 'a b*'").contains("VIRTUAL TABLE INDEX"))
+        let spotlight = try Places { $0.attributesByName["name"]?.isIndexedBySpotlight = true }
+        #expect(try spotlight.plan("name TOKENMATCHES 'a'").contains("VIRTUAL TABLE INDEX"))
         #expect(try places.plan("age > 3 AND (name TOKENMATCHES 'a' OR name TOKENMATCHES 'b')").contains("VIRTUAL"))
         #expect(try !places.plan("age > 3 OR name TOKENMATCHES 'a'").contains("VIRTUAL TABLE"))
         #expect(try !places.plan("NOT name TOKENMATCHES 'a'").contains("VIRTUAL TABLE"))

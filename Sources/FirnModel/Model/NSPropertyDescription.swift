@@ -25,7 +25,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Deprecated by Apple, without effect; kept because models in the wild carry it.
     open var isStoredInExternalRecord: Bool = false { willSet { requireMutable() } }
 
-    /// Whether Spotlight indexes the value. Kept in the model and without effect here.
+    /// Whether Spotlight indexes the value. Here the store keeps an index of the words of such a text, which
+    /// `TOKENMATCHES` asks.
     open var isIndexedBySpotlight: Bool {
         get { sourceAttributes[Self.spotlightKey] == "YES" }
         set { sourceAttributes[Self.spotlightKey] = newValue ? "YES" : nil }

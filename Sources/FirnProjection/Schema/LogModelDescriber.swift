@@ -77,11 +77,12 @@ struct LogModelDescriber {
 }
 
 extension NSPropertyDescription {
-    /// Whether the model says `searchable` of a text: an entry `YES`, `true` or `1` of its user info.
+    /// Whether the model wants a text to be found by its words: it is indexed by Spotlight, or its user info has an
+    /// entry `searchable` that is `YES`, `true` or `1`.
     fileprivate var isSearchable: Bool {
-        guard (self as? NSAttributeDescription)?.attributeType == .stringAttributeType, !isTransient,
-            let value = userInfo?["searchable"]
-        else { return false }
+        let isText = (self as? NSAttributeDescription)?.attributeType == .stringAttributeType
+        guard isText, !isTransient else { return false }
+        guard !isIndexedBySpotlight, let value = userInfo?["searchable"] else { return isIndexedBySpotlight }
         return value as? Bool ?? ["yes", "true", "1"].contains("\(value)".lowercased())
     }
 }
