@@ -5,7 +5,7 @@ extension Workload {
             insertItems, batchInsert, fetchItems, rows, dictionaries, objectIDs, count, findOne, findCached,
             updateItems, deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed,
             writers, updaters, relatedUpdaters, merge, followers, latency, liveResults,
-            busyReaders, rebuild, readLog, logSize, asOf, words, searchable,
+            busyReaders, rebuild, readLog, logSize, asOf, versions, words, searchable,
             openLog, tenMillion,
         ] + models
     }
