@@ -87,7 +87,7 @@ private struct Versions {
         for number in counted + [found, versions, difference] { trial.digest.add(number) }
     }
 
-    /// The record after so many commits: the first is the model, the second all rows.
+    /// The record of a commit: the first is the model, the second all rows.
     private func record(_ commits: Int) -> Int { commits + 2 }
 
     /// Returns the rows' identifiers.
@@ -122,7 +122,9 @@ private struct Versions {
         return ["count", "sum"].map { found?[$0] as? Int64 ?? -1 }
     }
 
-    private func value(of object: NSManagedObjectID, asOf record: Int, _ container: NSPersistentContainer) throws -> Int64 {
+    private func value(
+        of object: NSManagedObjectID, asOf record: Int, _ container: NSPersistentContainer
+    ) throws -> Int64 {
         let past = try container.newContext(asOf: .sequence(SequenceNumber(UInt64(record))))
         return try past.performAndWait {
             let request = NSFetchRequest<Item>(entityName: "Item")
