@@ -66,7 +66,8 @@ struct TemporalTests {
         let text = PropertyValue.text(String(repeating: "x", count: 1 << 20))
         for key in 1...24 { try sample.save([sample.schema.group(.insert, "Tag", Int64(key), ["label": text])]) }
         let programs = try (0..<2).map { _ in
-            try TemporalProjection(.file(path), schema: sample.schema, storeID: "S", modelSequence: 1)
+            try TemporalProjection(
+                .file(path), schema: sample.schema, storeID: "S", modelSequence: 1, needsWords: true)
         }
         let applied = Atomic(0)
         let isOver = Atomic(false)

@@ -9,7 +9,8 @@ import Testing
 @Suite("Words in the history file")
 struct TextIndexTests {
     private func history(_ sample: Sample, _ path: String) throws {
-        let temporal = try TemporalProjection(.file(path), schema: sample.schema, storeID: "S", modelSequence: 1)
+        let temporal = try TemporalProjection(
+            .file(path), schema: sample.schema, storeID: "S", modelSequence: 1, needsWords: true)
         try temporal.catchUp { after, apply in
             for record in sample.records where record.sequence > after { try apply(record) }
         }

@@ -51,7 +51,7 @@ extension PastStates {
         var (found, newer) = ([FoundText](), [StoreSchema]())
         for epoch in try epochs(after: log.baseline, through: head) where found.count < limit {
             try ReplacedFile.retrying {
-                let versions = try versions(epoch, through: epoch.end ?? head)
+                let versions = try versions(epoch, through: epoch.end ?? head, needsWords: true)
                 let search = TextSearch(expression, scope, versions, epoch, goesOn: newer.last)
                 found += try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {
@@ -77,7 +77,7 @@ extension PastStates {
         for epoch in try epochs(after: start, through: end) {
             let (first, last) = (max(start, begin(of: epoch)), min(end, epoch.end ?? end))
             records += try ReplacedFile.retrying {
-                let versions = try versions(epoch, through: last)
+                let versions = try versions(epoch, through: last, needsWords: true)
                 let search = TextSearch(TextQuery(text).expression ?? "", scope, versions, epoch, goesOn: nil)
                 return try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {

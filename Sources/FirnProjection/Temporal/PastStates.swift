@@ -64,6 +64,7 @@ package final class PastStates: Sendable {
     /// The place of the versions. Those of a file are in files next to it.
     private let location: ProjectionLocation
     private let files: PastFiles?
+    private let hasWords: Bool
     private let progress: @Sendable (_ done: SequenceNumber, _ end: SequenceNumber) -> Void
     private let state = Mutex(State())
 
@@ -72,13 +73,16 @@ package final class PastStates: Sendable {
     ///     versions are. Where these files cannot be written, the versions are in files without a name.
     ///   - isKept: false if there shall be no files next to the tables. Those that are there are discarded with the
     ///     others.
+    ///   - hasWords: whether files are made with an index of words at once, and not at the first search.
     ///   - model: the model whose records are caught up with to the end of the log; nil for its last one.
     ///   - progress: called for each record that is applied, with it and the last one.
     package init(
-        _ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true, model: Model? = nil,
+        _ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true, hasWords: Bool = false,
+        model: Model? = nil,
         progress: @escaping @Sendable (_ done: SequenceNumber, _ end: SequenceNumber) -> Void = { _, _ in }
     ) {
         self.progress = progress
+        self.hasWords = hasWords
         self.log = log
         self.model = model
         let files = location.path.map(PastFiles.init)
@@ -136,7 +140,7 @@ package final class PastStates: Sendable {
     /// Versions must be in files.
     package func historyFile(at sequence: SequenceNumber) throws -> HistoryFile {
         let epoch = try Self.epoch(at: sequence, before: current, in: log)
-        let versions = try versions(epoch, through: epoch.end ?? log.head)
+        let versions = try versions(epoch, through: epoch.end ?? log.head, needsWords: true)
         guard let path = versions.temporal.location.path else {
             fatalError("ask for a history file only where versions are in files")
         }
@@ -149,11 +153,13 @@ package final class PastStates: Sendable {
         _ = try versions(Self.epoch(at: sequence, before: current, in: log), through: sequence)
     }
 
-    func versions(_ epoch: Epoch, through sequence: SequenceNumber) throws -> Versions {
-        try ReplacedFile.retrying { try knownVersions(epoch, through: sequence) }
+    func versions(_ epoch: Epoch, through sequence: SequenceNumber, needsWords: Bool = false) throws -> Versions {
+        try ReplacedFile.retrying { try knownVersions(epoch, through: sequence, needsWords || hasWords) }
     }
 
-    private func knownVersions(_ epoch: Epoch, through sequence: SequenceNumber) throws -> Versions {
+    private func knownVersions(
+        _ epoch: Epoch, through sequence: SequenceNumber, _ needsWords: Bool
+    ) throws -> Versions {
         try log.refresh()
         let isCurrent = try epoch.model == current
         return try state.withLock { state in
@@ -165,8 +171,10 @@ package final class PastStates: Sendable {
                     path: log.directory, sequence: sequence,
                     expected: "\(baseline) or later", found: "\(sequence)")
             }
-            let known = state.versions[epoch.start].flatMap { $0.temporal.isReplaced ? nil : $0 }
-            let versions = try known ?? makeVersions(epoch, isCurrent)
+            let known = state.versions[epoch.start].flatMap { versions in
+                versions.temporal.isReplaced || needsWords && !versions.temporal.hasWords ? nil : versions
+            }
+            let versions = try known ?? makeVersions(epoch, isCurrent, needsWords)
             state.versions[epoch.start] = versions
             guard versions.temporal.checkpoint < sequence else { return versions }
             try catchUp(versions.temporal, epoch, through: isCurrent ? nil : sequence)
@@ -188,7 +196,7 @@ package final class PastStates: Sendable {
         (state.erasureCount, state.baseline) = (erasureCount, baseline)
     }
 
-    private func makeVersions(_ epoch: Epoch, _ isCurrent: Bool) throws -> Versions {
+    private func makeVersions(_ epoch: Epoch, _ isCurrent: Bool, _ needsWords: Bool) throws -> Versions {
         let schema = try schema(epoch.model)
         var place = location
         if case .file = location, let files {
@@ -196,7 +204,7 @@ package final class PastStates: Sendable {
         }
         let temporal = try TemporalProjection(
             place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model,
-            baseline: log.baseline)
+            baseline: log.baseline, needsWords: needsWords)
         if !temporal.isNew, try hasErased(after: temporal.checkpoint) {
             files?.remove()
             throw ReplacedFile()

@@ -31,10 +31,9 @@ struct RecordTable {
     init(_ connection: Connection) { self.connection = connection }
 
     /// Makes the tables and views, and describes the model.
-    func make(_ layout: TableLayout) throws {
-        for sql in Self.definitions + HistoryViews(layout).definitions + TextIndex.definitions {
-            try connection.execute(sql)
-        }
+    func make(_ layout: TableLayout, hasWords: Bool) throws {
+        let words = hasWords ? TextIndex.definitions : []
+        for sql in Self.definitions + HistoryViews(layout).definitions + words { try connection.execute(sql) }
         try connection.execute("INSERT INTO firn_history VALUES (1, 0)")
         for entity in layout.model.entities {
             guard let place = layout.place(entity.number) else { continue }

@@ -21,13 +21,17 @@ package final class TemporalProjection: @unchecked Sendable {
     private var hasIndexes = false
     /// Whether this made the file, of the log as it is.
     let isNew: Bool
+    /// Whether the words of values are indexed. Most of the time that a file takes to make may be theirs.
+    let hasWords: Bool
 
     /// Opens the file, or makes it. Throws `ProjectionError` for a file that is not ours.
     ///
-    /// - Parameter baseline: the record that the log begins behind. A file that was made of another log is removed.
+    /// - Parameters:
+    ///   - baseline: the record that the log begins behind. A file that was made of another log is removed.
+    ///   - needsWords: whether a file without an index of words is removed, and made again with one.
     package init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero
+        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero, needsWords: Bool = false
     ) throws {
         let layout = layout.withoutRanges
         self.location = location
@@ -38,11 +42,12 @@ package final class TemporalProjection: @unchecked Sendable {
             fingerprint: (layout.versionTableDefinitions + layout.versionKeyDefinitions + layout.versionIndexDefinitions
                 + RecordTable.definitions
                 + HistoryViews(layout).definitions + TextIndex.definitions + ["\(baseline)"]).joined(separator: "\n"))
-        let connection = try Self.open(location, layout, identity)
+        let connection = try Self.open(location, layout, identity, needsWords: needsWords)
+        hasWords = try TextIndex.isThere(on: connection)
         isNew = try connection.integer("SELECT checkpoint FROM firn_store") == 0
         session = TableWriter(
             connection, layout: layout,
-            applier: VersionWriter(connection, layout: layout, inMemory: location == .memory),
+            applier: VersionWriter(connection, layout: layout, inMemory: location == .memory, hasWords: hasWords),
             modelSequence: modelSequence)
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
@@ -182,19 +187,21 @@ package final class TemporalProjection: @unchecked Sendable {
     }
 
     private static func open(
-        _ location: ProjectionLocation, _ layout: TableLayout, _ identity: ProjectionIdentity
+        _ location: ProjectionLocation, _ layout: TableLayout, _ identity: ProjectionIdentity, needsWords: Bool
     ) throws -> Connection {
         guard case .file(let path) = location else {
-            return try create(location.connectionLocation, layout, identity)
+            return try create(location.connectionLocation, layout, identity, needsWords)
         }
-        return try FolderLock.replacing.held(for: path) { try openInLockedFolder(path, layout, identity) }
+        return try FolderLock.replacing.held(for: path) {
+            try openInLockedFolder(path, layout, identity, needsWords: needsWords)
+        }
     }
 
     private static func openInLockedFolder(
-        _ path: String, _ layout: TableLayout, _ identity: ProjectionIdentity
+        _ path: String, _ layout: TableLayout, _ identity: ProjectionIdentity, needsWords: Bool
     ) throws -> Connection {
         switch try ProjectionFile(inspecting: path) {
-        case .missing: return try create(.file(path), layout, identity)
+        case .missing: return try create(.file(path), layout, identity, needsWords)
         case .otherDatabase:
             throw ProjectionError(
                 .foreign,
@@ -204,16 +211,17 @@ package final class TemporalProjection: @unchecked Sendable {
         }
         do {
             let connection = try Projection.opened(.file(path), mode: .readWrite)
-            if try identity.mismatch(on: connection) == nil { return connection }
+            let isWhole = try !needsWords || TextIndex.isThere(on: connection)
+            if try identity.mismatch(on: connection) == nil, isWhole { return connection }
         } catch let error as SQLiteError
             where error.code == .corrupt || error.code == .notADatabase
         {}
         Projection.removeInLockedFolder(path)
-        return try create(.file(path), layout, identity)
+        return try create(.file(path), layout, identity, needsWords)
     }
 
     private static func create(
-        _ location: Connection.Location, _ layout: TableLayout, _ identity: ProjectionIdentity
+        _ location: Connection.Location, _ layout: TableLayout, _ identity: ProjectionIdentity, _ hasWords: Bool
     ) throws -> Connection {
         let connection = try Projection.opened(location, mode: .create)
         try connection.transaction(.immediate) {
@@ -223,7 +231,7 @@ package final class TemporalProjection: @unchecked Sendable {
             for sql in layout.versionTableDefinitions + layout.versionKeyDefinitions { try connection.execute(sql) }
             try identity.describe(on: connection, checkpoint: .zero)
             try VersionEra.beginAll(layout, on: connection)
-            if location != .memory { try RecordTable(connection).make(layout) }
+            if location != .memory { try RecordTable(connection).make(layout, hasWords: hasWords) }
         }
         try Projection.useWriteAheadLog(connection)
         try connection.openFiles()
@@ -235,9 +243,10 @@ extension TemporalProjection {
     /// Opens or makes the temporal projection of a store; see `init(_:layout:storeID:modelSequence:)`.
     package convenience init(
         _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
-        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero
+        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero, needsWords: Bool = false
     ) throws {
         try self.init(
-            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, baseline: baseline)
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, baseline: baseline,
+            needsWords: needsWords)
     }
 }

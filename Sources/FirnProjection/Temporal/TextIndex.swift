@@ -13,6 +13,11 @@ struct TextIndex {
 
     init(_ connection: Connection) { self.connection = connection }
 
+    /// Whether the file has it. A file is made without it, until somebody searches.
+    static func isThere(on connection: Connection) throws -> Bool {
+        try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'firn_words'") == 1
+    }
+
     /// The view's hidden column of FTS5 is found under its own name because SQLite joins the view into the query.
     static let definitions = [
         """

@@ -13,7 +13,7 @@ final class VersionWriter: ChangeApplying {
 
     private let connection: Connection
     private let layout: TableLayout
-    /// Nil in memory, as the texts are, where nobody asks for them.
+    /// Nil in memory, where nobody asks for them.
     private let records: RecordTable?
     private let texts: TextIndex?
     private var statements: [GroupShape: Statement] = [:]
@@ -21,11 +21,11 @@ final class VersionWriter: ChangeApplying {
     /// Of each table, then of each link table.
     private var eras: [VersionEra] = []
 
-    init(_ connection: Connection, layout: TableLayout, inMemory isInMemory: Bool) {
+    init(_ connection: Connection, layout: TableLayout, inMemory isInMemory: Bool, hasWords: Bool) {
         self.connection = connection
         self.layout = layout
         records = isInMemory ? nil : RecordTable(connection)
-        texts = isInMemory ? nil : TextIndex(connection)
+        texts = hasWords ? TextIndex(connection) : nil
     }
 
     func describe(_ record: LogRecord) throws { try records?.add(record) }

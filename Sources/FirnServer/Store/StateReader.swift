@@ -45,7 +45,7 @@ final class StateReader: Sendable {
     /// - Parameter keepsHistory: whether the history may be in a file next to the store.
     init(_ store: ServedStore, keepsHistory: Bool = true) {
         self.store = store
-        past = PastStates(store.log, .file(store.path), isKept: keepsHistory)
+        past = PastStates(store.log, .file(store.path), isKept: keepsHistory, hasWords: true)
     }
 
     /// Calls `body` with the state after a record; by default with the newest.

@@ -134,6 +134,34 @@ struct ObjectRecordTests {
         #expect(try names() == [.null])
     }
 
+    @Test("The first search makes the file once more, with its words; from then on all keep them")
+    func words() throws {
+        let store = try books()
+        let (first, log) = try past(store)
+        defer { log.close() }
+        func hasWords() throws -> Bool {
+            (try? HistoryQuery(PastFiles(of: store.url.path).path()).count(of: "firn_words")) != nil
+        }
+        func found(_ text: String, _ past: PastStates) throws -> [String] {
+            try past.texts(TextQuery(text), limit: 10).map(\.value)
+        }
+        #expect(try first.records(of: "Book", 1, after: 0, through: 3) == [2, 3])
+        #expect(try !hasWords())
+        let (second, secondLog) = try past(store)
+        defer { secondLog.close() }
+        #expect(try found("walden", second) == ["Walden, 1854", "Walden"])
+        #expect(try hasWords())
+        #expect(try first.records(of: "Book", 1, after: 0, through: 3) == [2, 3])
+        try store.with("Book: title String, pages Integer32") { context in
+            try context.all("Book").first?.setValue("Walden Pond", forKey: "title")
+        }
+        #expect(try first.records(of: "Book", 1, after: 0, through: 4) == [2, 3, 4])
+        #expect(try found("pond", first) == ["Walden Pond"])
+        try secondLog.refresh()
+        #expect(try found("walden", second) == ["Walden Pond", "Walden", "Walden, 1854"])
+        #expect(try hasWords())
+    }
+
     @Test("Readers that make the file at once, while others discard it, all read the whole history")
     func atOnce() throws {
         let store = try books()
