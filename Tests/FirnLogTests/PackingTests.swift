@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -211,5 +212,29 @@ struct PackingTests {
         try log.save(Samples.oneNote(61))
         lock.release()
         #expect(try LogMaintenance(log).pack().segmentCount > 0)
+    }
+
+    @Test("may wait until another program has packed")
+    func waiting() throws {
+        let folder = try TemporaryDirectory()
+        let log = try SegmentLog.create(
+            directory: folder.file("log").path, storeID: Samples.storeID, options: Self.options, date: 1)
+        defer { log.close() }
+        for key in Int64(1)...60 { try log.save(Samples.oneNote(key, title: "the title of note \(key)")) }
+        let lock = try PosixFileSystem().lock(log.directory + "/pack.lock")
+        #expect(try lock.acquire(waiting: false))
+        let found = Mutex<Result<Int, any Error>?>(nil)
+        let (begins, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            begins.signal()
+            let result = Result { try LogMaintenance(log).pack(waiting: true).segmentCount }
+            found.withLock { $0 = result }
+            ends.signal()
+        }
+        begins.wait()
+        try log.save(Samples.oneNote(61))
+        lock.release()
+        ends.wait()
+        #expect(try found.withLock { try $0?.get() } ?? 0 > 0)
     }
 }

@@ -34,20 +34,21 @@ extension LogMaintenance {
     /// signatures stay what they are. Saves and readers go on meanwhile.
     ///
     /// A segment is written under another name, read back, compared with the plain one, and only then renamed to its
-    /// name: the log is whole whenever this is interrupted. Throws `locked` if somebody else packs.
+    /// name: the log is whole whenever this is interrupted.
     ///
     /// Complexity: some 50 MB of segments a second.
     /// - Parameters:
     ///   - sealingLast: whether the last segment is packed too. The next record begins another one.
+    ///   - waiting: whether to wait while somebody else packs, trims or erases. Otherwise this throws `locked`.
     ///   - progress: is called after each segment.
     @discardableResult
     public func pack(
-        sealingLast: Bool = false, progress: (PackingReport) -> Void = { _ in }
+        sealingLast: Bool = false, waiting: Bool = false, progress: (PackingReport) -> Void = { _ in }
     ) throws -> PackingReport {
         var report = PackingReport()
         if sealingLast { try log.exclusively { try log.rollAt(log.head) } }
         var next = SequenceNumber.zero
-        while let step = try packSegment(after: next, &report) {
+        while let step = try packSegment(after: next, waiting, &report) {
             next = step
             progress(report)
         }
@@ -55,8 +56,10 @@ extension LogMaintenance {
     }
 
     /// Packs the first plain segment that begins after a record; returns where it begins, nil if there is none.
-    private func packSegment(after record: SequenceNumber, _ report: inout PackingReport) throws -> SequenceNumber? {
-        try log.withPackLock(waiting: false) {
+    private func packSegment(
+        after record: SequenceNumber, _ waiting: Bool, _ report: inout PackingReport
+    ) throws -> SequenceNumber? {
+        try log.withPackLock(waiting: waiting) {
             try log.stateLock.withLock { try log.checkWritable() }
             // Another program may have trimmed the log since.
             let starts = try LogContents(of: log.directory, log.fileSystem).starts

@@ -71,7 +71,7 @@ final class ImportTarget {
             try projection.commit(log.mark)
         }
         projection.closeFile()
-        try LogMaintenance(log).pack()
+        try LogMaintenance(log).pack(waiting: true)
     }
 
     private func check(_ changes: ChangeSet, _ place: String) throws {

@@ -23,7 +23,7 @@ struct Pack: ParsableCommand {
         var progress = Progress("compressing: segment")
         let report = try withoutActuallyEscaping({ (done: PackingReport) in
             progress.update(UInt64(done.segmentCount), of: UInt64(done.segmentCount + done.remainingCount))
-        }) { try LogMaintenance(log).pack(sealingLast: all, progress: $0) }
+        }) { try LogMaintenance(log).pack(sealingLast: all, waiting: true, progress: $0) }
         progress.finish()
         let size = try log.extent().usedSize
         var output = Output()
