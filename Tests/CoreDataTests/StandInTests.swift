@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What tests of ported sources write in place of Core Data's own.
+/// Objects that tests of ported sources write in place of Core Data's own.
 @Suite("Stand-ins for Core Data's own objects")
 struct StandInTests {
     private final class DeleteResult: NSBatchDeleteResult {

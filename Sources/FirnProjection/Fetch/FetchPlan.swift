@@ -46,7 +46,7 @@ package struct FetchPlan: Sendable {
         let shape: RowShape
         /// Without and with the conditions on R-trees, which only the present has.
         let plainSource: String
-        let rangedSource: String
+        let indexedSource: String
         let order: String
         let limit: String
         let isDistinct: Bool
@@ -55,14 +55,14 @@ package struct FetchPlan: Sendable {
 
         init(
             entity: EntityNumber, columns: [DictionaryColumn], shape: RowShape, plainSource: String,
-            rangedSource: String, order: String, limit: String, isDistinct: Bool, aggregatesRows: Bool,
+            indexedSource: String, order: String, limit: String, isDistinct: Bool, aggregatesRows: Bool,
             valueTypes: [SQLType]?
         ) {
             self.entity = entity
             self.columns = columns
             self.shape = shape
             self.plainSource = plainSource
-            self.rangedSource = rangedSource
+            self.indexedSource = indexedSource
             self.order = order
             self.limit = limit
             self.isDistinct = isDistinct
@@ -72,7 +72,7 @@ package struct FetchPlan: Sendable {
     }
 
     private let compiled: Compiled
-    private var usesRanges = true
+    private var usesIndexTables = true
     private var statements: Statements?
     private(set) var bindings: [Binding]
     /// Whether the request's limit is one row.
@@ -84,7 +84,7 @@ package struct FetchPlan: Sendable {
     package var columns: [DictionaryColumn] { compiled.columns }
     var shape: RowShape { compiled.shape }
     /// `FROM … WHERE … GROUP BY … HAVING …`
-    var source: String { usesRanges ? compiled.rangedSource : compiled.plainSource }
+    var source: String { usesIndexTables ? compiled.indexedSource : compiled.plainSource }
     var order: String { compiled.order }
     var limit: String { compiled.limit }
     var isDistinct: Bool { compiled.isDistinct }
@@ -106,7 +106,7 @@ package struct FetchPlan: Sendable {
         let alias = compiler.makeAlias()
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)
-        var ranges: [String] = []
+        var indexed: [String] = []
         if let predicate = request.predicate {
             if predicate.isTooDeep {
                 throw UnsupportedPredicate(predicate.predicateFormat, PredicateDepth.message(predicate.height))
@@ -114,7 +114,7 @@ package struct FetchPlan: Sendable {
             compiler.literalParts = entity.partialIndexConditions
             let condition = try compiler.condition(predicate, root)
             if condition != "1" { query.conditions.append("(\(condition))") }
-            ranges = compiler.indexConditions(predicate, root)
+            indexed = compiler.indexConditions(predicate, root)
         }
         if !request.includesSubentities, place.subtree.count > 1 || !place.isWholeTable {
             query.conditions.append("\(alias).Z_ENT = \(number.rawValue)")
@@ -134,13 +134,13 @@ package struct FetchPlan: Sendable {
             isGrouped: !grouping.isEmpty || request.returnsDistinctResults && !columns.isEmpty)
         let limit = compiler.limit(request.fetchLimit, request.fetchOffset)
         let plainSource = query.source + grouping
-        query.conditions += ranges
+        query.conditions += indexed
         bindings = compiler.bindings
         isSingleRow = request.fetchLimit == 1
-        let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && ranges.isEmpty
+        let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && indexed.isEmpty
         compiled = Compiled(
             entity: number, columns: columns, shape: Self.shape(request, place, layout), plainSource: plainSource,
-            rangedSource: ranges.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,
+            indexedSource: indexed.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,
             isDistinct: request.returnsDistinctResults && !columns.isEmpty,
             aggregatesRows: !grouping.isEmpty || compiler.hasRowAggregates,
             valueTypes: isRepeatable ? compiler.boundTypes : nil)
@@ -160,9 +160,9 @@ package struct FetchPlan: Sendable {
     }
 
     /// The plan for tables of the past.
-    var withoutRanges: FetchPlan {
+    var withoutIndexTables: FetchPlan {
         var plan = self
-        plan.usesRanges = false
+        plan.usesIndexTables = false
         plan.statements = nil
         return plan
     }

@@ -128,7 +128,7 @@ extension ProjectionReader {
         return try explain(plan, plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL)
     }
 
-    private func fitted(_ plan: FetchPlan) -> FetchPlan { sequence == nil ? plan : plan.withoutRanges }
+    private func fitted(_ plan: FetchPlan) -> FetchPlan { sequence == nil ? plan : plan.withoutIndexTables }
 
     /// How SQLite runs one statement of a plan.
     func explain(_ plan: FetchPlan, _ sql: String) throws -> FetchExplanation {

@@ -1,8 +1,8 @@
 internal import FirnLog
 
 extension TableLayout {
-    /// The tables without R-trees, which do not store validity.
-    var withoutRanges: TableLayout {
+    /// The tables without R-trees and indexes of words, which do not store validity.
+    var withoutIndexTables: TableLayout {
         let tables = tables.map { table in
             var table = table
             table.ranges = []

@@ -33,7 +33,7 @@ package final class TemporalProjection: @unchecked Sendable {
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
         modelSequence: SequenceNumber, baseline: SequenceNumber = .zero, needsWords: Bool = false
     ) throws {
-        let layout = layout.withoutRanges
+        let layout = layout.withoutIndexTables
         self.location = location
         self.layout = layout
         self.modelSequence = modelSequence
