@@ -45,6 +45,14 @@ struct ClassTests {
         #expect(LoadedClasses.all(named: "RuntimeNowhere").isEmpty)
     }
 
+    @Test("A name's module says which class is the first, and hides none")
+    func qualified() {
+        #expect(LoadedClasses.all(named: "FirnRuntimeTests.RuntimeAlso").first == RuntimeAlso.self)
+        #expect(LoadedClasses.all(named: "Elsewhere.RuntimeAlso").contains { $0 == RuntimeAlso.self })
+        #expect(LoadedClasses.all(named: ".RuntimeAlso").contains { $0 == RuntimeAlso.self })
+        #expect(LoadedClasses.all(named: ".").isEmpty && LoadedClasses.all(named: "").isEmpty)
+    }
+
     @Test("an atomic class is what was stored")
     func atomic() {
         let type = AtomicClass()

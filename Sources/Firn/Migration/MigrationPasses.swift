@@ -71,13 +71,11 @@ struct MigrationPasses {
 
     private static func policy(_ mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
-        guard let type = NSClassFromString(name) as? NSEntityMigrationPolicy.Type else {
-            throw CoreDataError.make(
-                .entityMigrationPolicy,
-                "the mapping \(mapping.name ?? "") wants the policy \(name), which is no subclass of "
-                    + "NSEntityMigrationPolicy in this program: name it with its module, as in MyApp.\(name)")
-        }
-        return type.init()
+        if let type = GeneratedClassName.find(name, as: NSEntityMigrationPolicy.Type.self) { return type.init() }
+        throw CoreDataError.make(
+            .entityMigrationPolicy,
+            "the mapping \(mapping.name ?? "") wants the policy \(name), which is no subclass of "
+                + "NSEntityMigrationPolicy in this program")
     }
 }
 

@@ -49,14 +49,8 @@ enum EntityClasses {
     private static func find(_ className: String) -> NSManagedObject.Type? {
         let bare = className.split(separator: ".").last.map(String.init) ?? className
         guard !bare.isEmpty, bare != "NSManagedObject" else { return nil }
-        if let known = state.withLock({ $0.known[bare] }) { return known }
-        let candidates = LoadedClasses.all(named: bare).compactMap { $0 as? NSManagedObject.Type }
-        if className.contains("."), !className.hasPrefix("."),
-            let exact = candidates.first(where: { String(reflecting: $0) == className })
-        {
-            return exact
-        }
-        return candidates.first ?? GeneratedClassName.objectClass(named: bare)
+        let known = state.withLock { $0.known[bare] }
+        return known ?? GeneratedClassName.find(className, as: NSManagedObject.Type.self)
     }
 
     /// The entity that a class stands for: in a context's model, or in any model that is in use.

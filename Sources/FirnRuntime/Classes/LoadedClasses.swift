@@ -1,22 +1,25 @@
 import Foundation
 
-/// Finds classes by their bare name in everything that is loaded.
+/// Finds classes by their names, bare or with a module, in everything that is loaded.
 ///
 /// The Swift runtime enumerates the type metadata records of all images; testing libraries find their tests that way.
 /// Each record leads to a context descriptor: https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.md
 ///
 ///     record ──rel32──▶ context descriptor   flags │ parent ──rel32──▶ module descriptor │ name ──rel32──▶ "Commit"
 public enum LoadedClasses {
-    /// Classes with this name, whatever their module, in no particular order. O(types of the program)
+    /// Classes with this name, whatever their module. If the name has a module, that module's class is the first.
+    /// O(types of the program)
     public static func all(named name: String) -> [AnyClass] {
-        let collector = Collector(name)
+        let bare = name.split(separator: ".").last.map(String.init) ?? ""
+        let collector = Collector(bare)
         swift_enumerateAllMetadataSections(
             { sections, context in
                 let collector = Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue()
                 collector.scan(sections.assumingMemoryBound(to: MetadataSections.self).pointee)
                 return true
             }, Unmanaged.passUnretained(collector).toOpaque())
-        return collector.modules.compactMap { NSClassFromString("\($0).\(name)") }
+        let names = collector.modules.map { "\($0).\(bare)" }
+        return (names.filter { $0 == name } + names.filter { $0 != name }).compactMap { NSClassFromString($0) }
     }
 
     /// `swift::MetadataSections` of the runtime, version 4, up to the type metadata records.

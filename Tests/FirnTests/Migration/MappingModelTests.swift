@@ -25,6 +25,11 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// As the plugin `PortedSources` writes it for `@objc(Splitter) class SplittingPolicy`.
+final class Splitter_ClassName: GeneratedClassName {
+    override class var objectClass: AnyClass { SplittingPolicy.self }
+}
+
 @Suite("A mapping model")
 struct MappingModelTests {
     private let old = "Person: name String, pets ->> Pet.owner\nPet: call String, owner -> Person.pets"
@@ -91,6 +96,17 @@ struct MappingModelTests {
         #expect(error?.code == 7)
         #expect(!FileManager.default.fileExists(atPath: directory.file("New.sqlite").path))
         #expect(!FileManager.default.fileExists(atPath: directory.file("New.sqlite").path + "-log"))
+    }
+
+    @Test(
+        "finds a policy by its class's name, also without its module, with another one, or as Objective-C knows it",
+        arguments: ["SplittingPolicy", ".SplittingPolicy", "App.SplittingPolicy", "Splitter"])
+    func policyNames(_ name: String) throws {
+        let (manager, mapping) = try mapping()
+        mapping.entityMappingsByName["IEM_Transform_Person"]?.entityMigrationPolicyClassName = name
+        manager.userInfo = ["seen": NSMutableArray()]
+        try migrate(manager, mapping)
+        #expect((manager.userInfo?["seen"] as? NSMutableArray)?.count == 2)
     }
 
     @Test("with a policy that is no class of the program is refused")
