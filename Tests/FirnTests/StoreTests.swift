@@ -26,6 +26,22 @@ struct StoreTests {
         #expect(try Library.onDisk(directory).context().strings("Author", "name") == ["Ada", "Bob"])
     }
 
+    @Test(
+        "The URL of a store in memory is a label: nothing is opened there, and nothing is destroyed",
+        arguments: ["https://example.org/library", "http://example.org", "postgresql://db/library", "file"])
+    func label(_ text: String) throws {
+        try save(["Ada"], Library.onDisk(directory))
+        let url = try #require(text == "file" ? directory.file("Library.sqlite") : URL(string: text))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+        let store = try coordinator.addPersistentStore(type: .inMemory, at: url)
+        try save(["Bob"], coordinator)
+        #expect(store.url == url)
+        #expect(try coordinator.context().strings("Author", "name") == ["Bob"])
+        try coordinator.destroyPersistentStore(at: url, type: .inMemory)
+        #expect(coordinator.persistentStores.isEmpty)
+        #expect(try Library.onDisk(directory).context().strings("Author", "name") == ["Ada"])
+    }
+
     @Test("the tables can be thrown away")
     func tablesAreDisposable() throws {
         try save(["Ada", "Bob"], Library.onDisk(directory))

@@ -55,7 +55,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     /// Opens the log, making it if there is none, and brings the tables up to date.
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let path = placeName
-        if let url, !url.isFileURL { try SharedStore(url, options).checkLocalCopy() }
+        if case .copy = opening, let url { try SharedStore(url, options).checkLocalCopy() }
         var logFiles = LogFileSystem.of(options)
         if case .disk(let path) = opening {
             let files = FileAndLog(path, options)
@@ -227,12 +227,14 @@ extension NSPersistentStore {
     }
 }
 
-/// A logged store whose log and tables are in memory: all is gone when it is closed.
+/// A logged store whose log and tables are in memory: all is gone when it is closed. Its URL is only a label.
 final class InMemoryStore: LoggedStore, @unchecked Sendable {
     private lazy var files = NullDevice.unregister(url) ?? MemoryLogFiles()
 
     override var type: String { NSInMemoryStoreType }
     override var memoryFiles: MemoryLogFiles? { files }
+
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) {}
 
     override class func replaceStore(
         at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
