@@ -50,6 +50,19 @@ struct ManagedModelTests {
         #expect(Ship.entity().name == "Ship")
     }
 
+    @Test("A mapping model of the target is found among its resources for the models that it leads from and to")
+    func mappingModel() throws {
+        let folder = try #require(Bundle.module.url(forResource: "Fleet", withExtension: "momd"))
+        let models = try ["Fleet 1.mom", "Fleet 2.mom"].map { name in
+            try #require(NSManagedObjectModel(contentsOf: folder.appending(path: name)))
+        }
+        let mapping = NSMappingModel(
+            from: [Bundle.module], forSourceModel: models[0], destinationModel: models[1])
+        #expect(mapping?.entityMappings.first?.entityMigrationPolicyClassName == "Weighing")
+        #expect(
+            NSMappingModel(from: [Bundle.module], forSourceModel: models[1], destinationModel: models[0]) == nil)
+    }
+
     @Test("sort descriptors and predicates of Swift's know the keys of its classes' properties")
     func keyNames() throws {
         #expect(NSSortDescriptor(keyPath: \Ship.name, ascending: true).key == "name")

@@ -111,6 +111,12 @@ struct PortedSourceTests {
         #expect(try Ledger().pageNumber() == 4)
     }
 
+    @Test("A mapping model of the folder is compiled")
+    func mappingModel() throws {
+        let url = try #require(Bundle.module.url(forResource: "Cellar 1 to 2", withExtension: "cdm"))
+        #expect(NSMappingModel(contentsOf: url)?.entityMappings.map(\.name) == ["BottleToBottle"])
+    }
+
     @Test("An override in an extension of a generated class is called, and has the line of its own file")
     func generatedClass() throws {
         let url = try #require(Bundle.module.url(forResource: "Cellar", withExtension: "momd"))

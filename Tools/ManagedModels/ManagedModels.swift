@@ -2,10 +2,12 @@ import Foundation
 import PackagePlugin
 
 /// Turns the `.xcdatamodeld` bundles in a target's folder into compiled models among its resources, and into the
-/// classes of the entities whose code generation is "Class Definition" or "Category/Extension".
+/// classes of the entities whose code generation is "Class Definition" or "Category/Extension". A mapping model becomes
+/// a resource.
 ///
-///     Sources/Fleet/Fleet.xcdatamodeld  ──▶  Fleet.momd            in Bundle.module
-///                                       ──▶  Fleet+Classes.swift   in the module
+///     Sources/Fleet/Fleet.xcdatamodeld     ──▶  Fleet.momd            in Bundle.module
+///                                          ──▶  Fleet+Classes.swift   in the module
+///     Sources/Fleet/1 to 2.xcmappingmodel  ──▶  1 to 2.cdm            in Bundle.module
 ///
 /// A target asks for it with `plugins: [.plugin(name: "ManagedModels", package: "Firn")]`, and excludes the bundles,
 /// which would otherwise be files that nobody handles.
@@ -14,7 +16,15 @@ struct ManagedModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let tool = try context.tool(named: "ModelCompiler").url
         let module = (target as? any SourceModuleTarget)?.moduleName ?? target.name
-        return try bundles(in: target.directoryURL).map { bundle in
+        let mappings = bundles(in: target.directoryURL, "xcmappingmodel").map { mapping in
+            let name = mapping.deletingPathExtension().lastPathComponent
+            let compiled = context.pluginWorkDirectoryURL.appending(path: name + ".cdm")
+            return Command.buildCommand(
+                displayName: "Compiling the mapping model \(name)", executable: tool,
+                arguments: [mapping.path, compiled.path], inputFiles: [mapping.appending(path: "xcmapping.xml")],
+                outputFiles: [compiled])
+        }
+        return try mappings + bundles(in: target.directoryURL, "xcdatamodeld").map { bundle in
             let name = bundle.deletingPathExtension().lastPathComponent
             let classes = context.pluginWorkDirectoryURL.appending(path: name + "+Classes.swift")
             let compiled = context.pluginWorkDirectoryURL.appending(path: name + ".momd")
@@ -25,11 +35,11 @@ struct ManagedModels: BuildToolPlugin {
         }
     }
 
-    private func bundles(in folder: URL) throws -> [URL] {
+    private func bundles(in folder: URL, _ pathExtension: String) -> [URL] {
         let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var found: [URL] = []
         while let entry = entries?.nextObject() as? URL {
-            guard entry.pathExtension == "xcdatamodeld" else { continue }
+            guard entry.pathExtension == pathExtension else { continue }
             found.append(entry)
             entries?.skipDescendants()
         }

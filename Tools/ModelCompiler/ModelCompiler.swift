@@ -4,9 +4,11 @@ import Foundation
 import ModelGeneration
 import SourcePorting
 
-/// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for.
+/// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for. Of a mapping
+/// model, it checks and copies the XML.
 ///
 ///     ModelCompiler BUNDLE CLASSES COMPILED MODULE [INDEX]
+///     ModelCompiler MAPPING COMPILED
 ///
 /// With the index of `PortedSources`, the classes have what the target's extensions of them override.
 /// What is odd in the model is printed like a compiler's warnings. Status: 0; 1 if the model does not load.
@@ -22,8 +24,9 @@ enum ModelCompiler {
     }
 
     private static func run(_ arguments: [String]) throws {
+        if arguments.count == 2 { return try copyMapping(from: arguments[0], to: arguments[1]) }
         guard (4...5).contains(arguments.count) else {
-            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED MODULE [INDEX]")
+            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED MODULE [INDEX], or MAPPING COMPILED")
             exit(1)
         }
         let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: arguments[0]))
@@ -40,5 +43,11 @@ enum ModelCompiler {
             if porter.hasGuests { text = porter.text }
         }
         try BuildFile.write(text, to: arguments[1])
+    }
+
+    private static func copyMapping(from mapping: String, to compiled: String) throws {
+        let xml = URL(fileURLWithPath: mapping).appendingPathComponent("xcmapping.xml")
+        _ = try NSMappingModel.load(contentsOf: xml)
+        try Data(contentsOf: xml).write(to: URL(fileURLWithPath: compiled))
     }
 }

@@ -8,6 +8,7 @@ import PackagePlugin
 ///     the copies and the target's own  ──▶  ManagedAccessors.swift   bodies for @NSManaged, as ManagedClasses does
 ///     Model/Shop.xcdatamodeld          ──▶  Shop.momd                as ManagedModels does
 ///                                      ──▶  Shop+Classes.swift
+///     Model/1 to 2.xcmappingmodel      ──▶  1 to 2.cdm
 ///
 /// A target excludes the folder with the sources, and asks for the plugin with
 /// `plugins: [.plugin(name: "PortedSources", package: "Firn")]`. Every Swift file of the target's folder that is no
@@ -22,7 +23,8 @@ struct PortedSources: BuildToolPlugin {
         let selection = Selection(target)
         let index = folder.appending(path: "PortedSources.swift")
         let modules = target.recursiveTargetDependencies.compactMap { ($0 as? any SourceModuleTarget)?.moduleName }
-        let hasResources = !selection.models.isEmpty || target.sourceFiles.contains { $0.type == .resource }
+        let isCompiled = !selection.models.isEmpty || !selection.mappings.isEmpty
+        let hasResources = isCompiled || target.sourceFiles.contains { $0.type == .resource }
         let bundle = hasResources ? ["Bundle.module"] : []
         let standIns = modules.filter { $0 == "Crypto" || $0.hasPrefix("OpenCombine") } + bundle
         var copies: [URL] = []
@@ -49,6 +51,15 @@ struct PortedSources: BuildToolPlugin {
             let (command, classes) = try compile(bundle, context, target, index)
             commands.append(command)
             copies.append(classes)
+        }
+        for mapping in selection.mappings {
+            let name = mapping.deletingPathExtension().lastPathComponent
+            let compiled = folder.appending(path: name + ".cdm")
+            commands.append(
+                .buildCommand(
+                    displayName: "Compiling the mapping model \(name)",
+                    executable: try context.tool(named: "ModelCompiler").url, arguments: [mapping.path, compiled.path],
+                    inputFiles: [mapping.appending(path: "xcmapping.xml")], outputFiles: [compiled]))
         }
         commands.append(try accessors(context, target, files(target) + copies.sorted { $0.path < $1.path }))
         return commands
@@ -103,6 +114,7 @@ struct PortedSources: BuildToolPlugin {
 private struct Selection {
     private(set) var sources: [URL] = []
     private(set) var models: [URL] = []
+    private(set) var mappings: [URL] = []
 
     private static func list(_ target: SwiftSourceModuleTarget) -> URL {
         target.directoryURL.appending(path: "ported-sources.txt")
@@ -131,6 +143,7 @@ private struct Selection {
         }
         sources = Set(sources).sorted { $0.path < $1.path }
         models = Set(models).sorted { $0.path < $1.path }
+        mappings = Set(mappings).sorted { $0.path < $1.path }
     }
 
     private mutating func collect(_ url: URL, isLeftOut: (URL) -> Bool) {
@@ -138,6 +151,7 @@ private struct Selection {
         switch url.pathExtension {
         case "swift": sources.append(url)
         case "xcdatamodeld": models.append(url)
+        case "xcmappingmodel": mappings.append(url)
         default:
             let entries = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? []
             for entry in entries where !entry.lastPathComponent.hasPrefix(".") {
