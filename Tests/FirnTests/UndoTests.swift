@@ -251,6 +251,31 @@ struct UndoTests {
         #expect(try coordinator.context().strings("Book", "title") == ["Notes"])
     }
 
+    @Test("An event outside of all groups is a group of its own, and a save needs none")
+    func withoutGroup() throws {
+        let ada = context.make("Author", ["name": "Ada"])
+        try context.save()
+        ada.setValue("Eve", forKey: "name")
+        context.processPendingChanges()
+        ada.setValue("Ida", forKey: "name")
+        context.processPendingChanges()
+        #expect(context.undoManager?.groupingLevel == 0)
+        context.undo()
+        #expect(ada.text("name") == "Eve")
+        context.undo()
+        #expect(ada.text("name") == "Ada")
+        context.redo()
+        try context.save()
+        #expect(try coordinator.context().strings("Author", "name") == ["Eve"])
+        context.delete(ada)
+        context.processPendingChanges()
+        context.undo()
+        #expect(!ada.isDeleted)
+        context.undo()
+        context.undo()
+        #expect(context.insertedObjects.isEmpty && context.undoManager?.canUndo == false)
+    }
+
     @Test("an edit made while registration is disabled is not undone")
     func disabled() throws {
         var ada: NSManagedObject?

@@ -98,9 +98,9 @@ extension NSManagedObjectContext {
             deleted: pending.deleted.objects, refreshed: pending.refreshed.objects,
             invalidated: pending.invalidated.objects)
         let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
-        let canUndo = registerUndo(change)
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
+        let canUndo = registerUndo(change)
         guard !change.isEmpty else { return }
         if isWriting { changedWhileWriting += change.inserted + change.updated + change.deleted }
         post(.NSManagedObjectContextObjectsDidChange, change.userInfo(&notifiedSets))

@@ -4,6 +4,7 @@ import FirnRuntime
 import Foundation
 
 /// Undo and redo. Each event (what happens between two `processPendingChanges`) becomes one step of the undo manager.
+/// The step is a group of its own if none is open, and the manager opens none: Apple's manager raises an exception.
 extension NSManagedObjectContext {
     /// At an undo manager's checkpoints, what is pending is registered. Groups of an event end with the turn of the
     /// context's queue, as there may be no run loop.
@@ -44,8 +45,10 @@ extension NSManagedObjectContext {
         step.inserted = change.inserted.filter { !$0.isDeleted }
         step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
         guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return true }
-        let taken = step
-        undoManager.registerUndo(withTarget: self) { context in context.revert(taken) }
+        let needsGroup = !undoManager.groupsByEvent && undoManager.groupingLevel == 0
+        if needsGroup { undoManager.beginUndoGrouping() }
+        undoManager.registerUndo(withTarget: self) { [step] context in context.revert(step) }
+        if needsGroup { undoManager.endUndoGrouping() }
         return true
     }
 

@@ -22,7 +22,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public var transactionMetadata: [String: String] = [:]
     /// The policy for conflicts with another save of the same objects.
     open var mergePolicy: Any = NSErrorMergePolicy
-    /// Records what can be undone; nil by default.
+    /// Records what can be undone; nil by default. Changes that are processed outside of all groups become a group.
     open var undoManager: UndoManager? { didSet { followUndoManager(insteadOf: oldValue) } }
     /// Whether delete rules apply at the end of an event, or at the save.
     open var propagatesDeletesAtEndOfEvent = true

@@ -96,7 +96,8 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         }
     }
 
-    /// Records what can be undone; nil by default.
+    /// Records what can be undone; nil by default. Changes that are processed outside of all groups become a group, so
+    /// that `save()` needs none.
     public final var undoManager: UndoManager? {
         get { managed.undoManager }
         set { managed.undoManager = newValue }
