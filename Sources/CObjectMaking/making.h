@@ -17,6 +17,11 @@ static inline void *make_object(const void *metatype, void *entity, void *contex
     return firn_make_object ? firn_make_object(entity, context, metatype) : 0;
 }
 
+// Makes a migration policy in this way: its `override init()` need not be `required`.
+__attribute__((swiftcall, weak)) void *firn_make_policy(__attribute__((swift_context)) const void *metatype);
+
+static inline void *make_policy(const void *metatype) { return firn_make_policy ? firn_make_policy(metatype) : 0; }
+
 // The object with a reference more, or null if it is being destroyed. Its memory must be held by an unowned reference.
 // https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
 void *swift_tryRetain(void *object);

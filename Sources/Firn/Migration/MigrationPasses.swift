@@ -1,5 +1,6 @@
-import FirnStore
 import FirnModel
+import FirnRuntime
+import FirnStore
 import Foundation
 
 /// The three passes of a migration by a mapping model.
@@ -71,7 +72,8 @@ struct MigrationPasses {
 
     private static func policy(_ mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
-        if let type = GeneratedClassName.find(name, as: NSEntityMigrationPolicy.Type.self) { return type.init() }
+        let type = GeneratedClassName.find(name, as: NSEntityMigrationPolicy.Type.self)
+        if let policy = type.flatMap(ObjectClass.makePolicy) as? NSEntityMigrationPolicy { return policy }
         throw CoreDataError.make(
             .entityMigrationPolicy,
             "the mapping \(mapping.name ?? "") wants the policy \(name), which is no subclass of "

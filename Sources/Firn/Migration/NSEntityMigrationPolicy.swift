@@ -25,7 +25,12 @@ public let NSMigrationEntityPolicyKey = "entityPolicy"
 /// Each row is done for all mappings before the next one begins.
 /// https://developer.apple.com/documentation/coredata/nsentitymigrationpolicy
 open class NSEntityMigrationPolicy: NSObject {
-    public required override init() { super.init() }
+    public override init() { super.init() }
+
+    /// Calls `init()` of the dynamic class for `ObjectClass.makePolicy`. Its name is the one that `making.h` declares.
+    @_silgen_name("firn_make_policy")
+    @usableFromInline
+    convenience init(making: Void) { self.init() }
 
     /// Called before a mapping begins.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
@@ -58,13 +63,8 @@ open class NSEntityMigrationPolicy: NSObject {
             else { continue }
             let value = try self.value(of: expression, property, source, dInstance, mapping, manager)
             let members = Self.members(value)
-            if !relationship.isToMany {
-                dInstance.setValue(members.first, forKey: key)
-            } else if relationship.isOrdered {
-                dInstance.setValue(NSOrderedSet(array: members), forKey: key)
-            } else {
-                dInstance.setValue(NSSet(array: members), forKey: key)
-            }
+            let all = relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members) as NSObject
+            dInstance.setValue(relationship.isToMany ? all : members.first, forKey: key)
         }
     }
 
@@ -86,15 +86,14 @@ open class NSEntityMigrationPolicy: NSObject {
     }
 
     private func value(
-        of expression: NSExpression, _ property: NSPropertyMapping, _ source: NSManagedObject?,
+        of expression: NSExpression, _ property: NSPropertyMapping, _ source: NSObject?,
         _ destination: NSManagedObject, _ mapping: NSEntityMapping, _ manager: NSMigrationManager
     ) throws -> Any? {
-        var variables: [String: Any] = [
+        let variables: [String: Any] = [
             NSMigrationManagerKey: manager, NSMigrationDestinationObjectKey: destination,
             NSMigrationEntityMappingKey: mapping, NSMigrationPropertyMappingKey: property,
-            NSMigrationEntityPolicyKey: self,
+            NSMigrationEntityPolicyKey: self, NSMigrationSourceObjectKey: source ?? NSNull(),
         ]
-        variables[NSMigrationSourceObjectKey] = source ?? NSNull()
         return try expression.value(for: source, substitutionVariables: variables)
     }
 

@@ -28,6 +28,12 @@ public enum ObjectClass {
         guard let object = make_object(metatype, ownedFirst, ownedSecond) else { return nil }
         return Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
     }
+
+    /// Calls the convenience initializer with the symbol `firn_make_policy`, which takes nothing, in this way.
+    public static func makePolicy(_ type: AnyClass) -> AnyObject? {
+        make_policy(unsafeBitCast(type, to: UnsafeRawPointer.self))
+            .map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+    }
 }
 
 /// How many bytes an instance of a class takes: the standard library's `_class_getInstancePositiveExtentSize`.

@@ -25,6 +25,21 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// A policy with an initializer, written as on Apple's systems.
+final class NumberingPolicy: NSEntityMigrationPolicy {
+    private var count: Int
+
+    override init() {
+        count = 5
+        super.init()
+    }
+
+    override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+        count += 1
+        (manager.userInfo?["seen"] as? NSMutableArray)?.add(count)
+    }
+}
+
 /// As the plugin `PortedSources` writes it for `@objc(Splitter) class SplittingPolicy`.
 final class Splitter_ClassName: GeneratedClassName {
     override class var objectClass: AnyClass { SplittingPolicy.self }
@@ -107,6 +122,18 @@ struct MappingModelTests {
         manager.userInfo = ["seen": NSMutableArray()]
         try migrate(manager, mapping)
         #expect((manager.userInfo?["seen"] as? NSMutableArray)?.count == 2)
+    }
+
+    @Test("makes each mapping's policy by the policy's own initializer, which need not be required")
+    func policyInitializer() throws {
+        let (manager, mapping) = try mapping()
+        for entity in mapping.entityMappings {
+            entity.entityMigrationPolicyClassName = "NumberingPolicy"
+            entity.attributeMappings?.removeAll { $0.name == "loud" }
+        }
+        manager.userInfo = ["seen": NSMutableArray()]
+        try migrate(manager, mapping)
+        #expect(manager.userInfo?["seen"] as? [Int] == [6, 6])
     }
 
     @Test("with a policy that is no class of the program is refused")
