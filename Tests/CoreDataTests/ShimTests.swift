@@ -45,6 +45,24 @@ struct ShimTests {
         #expect(NSDictionary(dictionary: ["a": inner]).value(forKeyPath: "a.b") as? Int == 1)
     }
 
+    @Test("Index paths that are objects have a section with a row or an item")
+    func indexPaths() {
+        let place = NSIndexPath(row: 2, section: 1)
+        #expect(place == NSIndexPath(item: 2, section: 1))
+        #expect(place.section == 1 && place.row == 2 && place.item == 2)
+        #expect((IndexPath(item: 4, section: 3) as NSIndexPath).row == 4)
+    }
+
+    @Test("Sets and ordered sets have the iterator of Apple's name, and the clock has seconds since 2001")
+    func coreFoundation() {
+        var iterator: NSFastEnumerationIterator = NSSet(array: ["a"]).makeIterator()
+        #expect(iterator.next() as? String == "a")
+        iterator = NSMutableOrderedSet(array: ["b"]).makeIterator()
+        #expect(iterator.next() as? String == "b")
+        let before: CFAbsoluteTime = Date.timeIntervalSinceReferenceDate
+        #expect(CFAbsoluteTimeGetCurrent() >= before)
+    }
+
     @Test("A default is read and set by key-value coding")
     func defaults() throws {
         let suite = "ShimTests-\(UUID())"

@@ -96,3 +96,19 @@ extension IndexPath {
         set { self[1] = newValue }
     }
 }
+
+/// Names of `IndexPath`, for index paths that are objects.
+extension NSIndexPath {
+    public convenience init(item: Int, section: Int) { self.init(indexes: [section, item], length: 2) }
+
+    public convenience init(row: Int, section: Int) { self.init(item: row, section: section) }
+
+    /// The first of two indexes: the section.
+    public var section: Int { index(atPosition: 0) }
+
+    /// The second of two indexes: the place within the section.
+    public var item: Int { index(atPosition: 1) }
+
+    /// The second of two indexes, as tables call it: `item`.
+    public var row: Int { item }
+}
