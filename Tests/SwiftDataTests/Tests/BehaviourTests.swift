@@ -215,6 +215,22 @@ struct BehaviourTests {
         #expect(trip.days == 1)
     }
 
+    @Test("s.8 a save outside of all groups of an undo manager that opens none is one step to undo")
+    func undoWithoutGroups() throws {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        let trip = Trip(name: "A", days: 1)
+        context.insert(trip)
+        try context.save()
+        trip.days = 4
+        try context.save()
+        manager.undo()
+        #expect(trip.days == 1)
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Trip>()).map(\.days) == [1])
+    }
+
     @Test("s.22 all models of a class are deleted, or those that meet a predicate")
     func deleteWhere() throws {
         for days in 1...4 { context.insert(Trip(name: "\(days)", days: days)) }
