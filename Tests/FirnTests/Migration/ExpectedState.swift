@@ -38,14 +38,28 @@ struct ExpectedState {
         var expected = values[source.name] ?? ""
         var actual = now[property.name] ?? ""
         if property is NSAttributeDescription {
-            // A null may have become the default of a mandatory attribute.
-            if expected.isEmpty, !property.isOptional { return }
+            (expected, actual) = (number(expected), number(actual))
+            // A null became the default of a mandatory attribute.
+            if expected.isEmpty, !property.isOptional {
+                expected = (property as? NSAttributeDescription)?.defaultValue.map { number("\($0)") } ?? ""
+            }
         } else {
             let isOrdered = [property, source].allSatisfy { ($0 as? NSRelationshipDescription)?.isOrdered == true }
-            expected = members(expected, isOrdered) { renamed($0) }
+            let inverse = (property as? NSRelationshipDescription)?.inverseRelationship?.name
+            expected = members(expected, isOrdered) { object in
+                // An entity that moves elsewhere may lose the inverse.
+                guard let now = renamed(object), let entity = self.entity(of: now) else { return nil }
+                return inverse.map { entity.relationshipsByName[$0] != nil } ?? true ? now : nil
+            }
             actual = members(actual, isOrdered) { $0 }
         }
         if expected != actual { found.append("\(object).\(property.name) was \(expected), is \(actual)") }
+    }
+
+    /// A number as a text that does not depend on its type.
+    private func number(_ text: String) -> String {
+        let truth = ["true": "1", "false": "0"][text] ?? text
+        return Double(truth).map { "\($0)" } ?? text
     }
 
     private func members(_ text: String, _ isOrdered: Bool, _ name: (String) -> String?) -> String {
@@ -57,5 +71,32 @@ struct ExpectedState {
         let parts = object.split(separator: "/").map(String.init)
         guard let old = matching.source.entitiesByName[parts[0]] else { return nil }
         return matching.destination(of: old).map { "\($0.name!)/\(parts[1])" }
+    }
+
+    private func entity(of object: String) -> NSEntityDescription? {
+        matching.destination.entitiesByName[String(object.prefix { $0 != "/" })]
+    }
+
+    /// Whether there are objects that the new model has no place for, that lead to such, or of which several lead to
+    /// one that has room for one.
+    var hasMisplacedObjects: Bool {
+        var targets: [String: Set<String>] = [:]
+        for (object, values) in before.objects {
+            guard let now = renamed(object), let entity = entity(of: now) else { continue }
+            if entity.isAbstract { return true }
+            for relationship in entity.relationshipsByName.values {
+                guard let source = matching.source(of: relationship, in: entity) else { continue }
+                for member in (values[source.name] ?? "").split(separator: " ").compactMap({ renamed(String($0)) }) {
+                    let destination = relationship.destinationEntity!
+                    if self.entity(of: member)?.isKindOf(entity: destination) == false { return true }
+                    targets["\(member) \(relationship.name)", default: []].insert(object)
+                }
+            }
+        }
+        return targets.contains { key, objects in
+            let words = key.split(separator: " ").map(String.init)
+            let relationship = objects.first.flatMap(renamed).flatMap(entity)?.relationshipsByName[words[1]]
+            return objects.count > 1 && relationship?.inverseRelationship?.isToMany == false
+        }
     }
 }
