@@ -7,15 +7,17 @@ import TestSupport
 /// The points of a program's history with what was saved by then, and contexts that are pinned to some of them. Between
 /// the saves the history is trimmed, and values of deleted objects are erased from it.
 final class PastGraphs {
-    private struct Point {
+    struct Point {
         let token: NSPersistentHistoryToken
         var graph: PlainGraph
         /// The IDs that the objects had then: one that comes back after its deletion has another.
         let ids: [Int: URL]
     }
 
-    private var points: [Point] = []
+    private(set) var points: [Point] = []
     private var pinned: [(context: NSManagedObjectContext, point: Point)] = []
+    /// Whether values are nothing in the past that were something.
+    private(set) var hasErased = false
     /// The last point that was cut off.
     private var trimmed: Point?
     /// Draws of its own, so that a seed gives the same edits with and without them.
@@ -156,6 +158,7 @@ final class PastGraphs {
         let attribute = Int.random(in: Kind.attributes.indices, using: &generator)
         program.note("erase \(Kind.attributes[attribute]) of \(url.lastPathComponent)")
         try coordinator.erase(id, property: Kind.attributes[attribute])
+        hasErased = true
         for index in points.indices {
             for (number, other) in points[index].ids where other == url {
                 points[index].graph.setValue(-1, attribute, of: number)

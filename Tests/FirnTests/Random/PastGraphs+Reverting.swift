@@ -1,0 +1,51 @@
+import Firn
+import Foundation
+import StoreSupport
+
+/// Saves that are reverted.
+extension PastGraphs {
+    private static let revertedMax = 5
+
+    /// Reverts the last saves, the newest first: after each the store is as it was before that save, but for the order
+    /// of members. Objects that come back are others, which earlier saves do not know.
+    func revertSaves(_ coordinator: NSPersistentStoreCoordinator, _ program: GraphProgram) throws {
+        let context = coordinator.context()
+        var cameBack = false
+        for (point, next) in zip(points, points.dropFirst()).suffix(Self.revertedMax).reversed() where !hasErased {
+            let saves = try transactions(after: point, upTo: next, context)
+            program.note("revert \(saves.map(\.transactionNumber))")
+            do { for save in saves.reversed() { try context.revert(save) } } catch let error as HistoryConflicts {
+                if !cameBack { throw program.failure("\(error)") }
+                return
+            }
+            cameBack = cameBack || !context.insertedObjects.isEmpty
+            try context.save()
+            let reader = coordinator.context()
+            let seen = try PlainGraph(fetching: reader).withoutOrder
+            let expected = point.graph.withoutDangling(in: next.graph).withoutOrder
+            if seen != expected {
+                throw program.failure("after the revert of \(next.token): \(seen.difference(from: expected))")
+            }
+        }
+    }
+
+    private func transactions(
+        after point: Point, upTo next: Point, _ context: NSManagedObjectContext
+    ) throws -> [NSPersistentHistoryTransaction] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: point.token)
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        let last = next.token.positions.values.first ?? .zero
+        return (result?.result as? [NSPersistentHistoryTransaction] ?? []).filter {
+            ($0.token.positions.values.first ?? .zero) <= last
+        }
+    }
+}
+
+extension PlainGraph {
+    /// The graph with each list ascending.
+    fileprivate var withoutOrder: PlainGraph {
+        var result = self
+        for (end, number) in owners { result.put(partners(end, number).sorted(), end, number) }
+        return result
+    }
+}
