@@ -85,7 +85,7 @@ let rooms: [[Target]] = [
     room(
         "FirnImport",
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
-        tests: ["Firn", "StoreSupport"]),
+        tests: ["Firn", "FirnInspection", "StoreSupport"]),
     room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
     room("CoreDataTesting", ["CoreData", "Firn", "FirnInspection", "FirnLog", "FirnProjection", "FirnStore"]),
     room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation", "FirnModel", "FirnStore"]),

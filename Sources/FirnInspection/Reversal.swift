@@ -128,7 +128,8 @@ package struct Reversal: Sendable {
             removed: kind == .delete ? [] : names(old.filter { !after.contains($0) }))
     }
 
-    private static func objects(_ value: Any?) -> [NSManagedObject] {
+    /// The members of a relationship, in their order if they have one.
+    fileprivate static func objects(_ value: Any?) -> [NSManagedObject] {
         switch value {
         case let objects as Set<NSManagedObject>: Array(objects)
         case let objects as NSOrderedSet: objects.array.compactMap { $0 as? NSManagedObject }
@@ -147,6 +148,8 @@ package struct Reversal: Sendable {
         switch value {
         case nil, is NSNull: nil
         case let object as NSManagedObject: name(object.objectID)
+        case let members as NSOrderedSet where members.count > 0:
+            objects(members).map { name($0.objectID) }.joined(separator: ", ")
         case is Set<NSManagedObject>, is NSOrderedSet: members(objects(value))
         case let date as Date:
             Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
@@ -230,14 +233,15 @@ private struct Restoring {
         let name = relationship.name
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
-            let names = then.mutableSetValue(forKey: name).compactMap { ($0 as? NSManagedObject).map(Self.name) }
+            let names = Reversal.objects(then.value(forKey: name)).map(Self.name)
             let members = try names.map { ($0, try found($0, in: present)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
-            let set = Set(members.compactMap(\.1))
-            let current = Set(now.mutableSetValue(forKey: name).compactMap { $0 as? NSManagedObject })
-            if set == current { return lost }
-            let ordered = relationship.isOrdered ? order(members.compactMap(\.1), then, name) : nil
-            now.setValue(ordered.map { NSOrderedSet(array: $0) } ?? set, forKey: name)
+            let (new, current) = (members.compactMap(\.1), Reversal.objects(now.value(forKey: name)))
+            if relationship.isOrdered {
+                if new != current { now.setValue(NSOrderedSet(array: new), forKey: name) }
+            } else if Set(new) != Set(current) {
+                now.setValue(Set(new), forKey: name)
+            }
             return lost
         }
         guard let destination = then.value(forKey: name) as? NSManagedObject else {
@@ -249,12 +253,6 @@ private struct Restoring {
         }
         if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
         return []
-    }
-
-    /// In the order that they had then.
-    private func order(_ members: [NSManagedObject], _ then: NSManagedObject, _ name: String) -> [NSManagedObject] {
-        let names = (then.value(forKey: name) as? NSOrderedSet)?.compactMap { ($0 as? NSManagedObject).map(Self.name) }
-        return (names ?? []).compactMap { name in members.first { Self.name($0) == name } }
     }
 
     private func found(_ name: String, in context: NSManagedObjectContext) throws -> NSManagedObject? {

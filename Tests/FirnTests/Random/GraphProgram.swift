@@ -119,6 +119,7 @@ final class GraphProgram {
         for _ in 0..<4 { try edit(actors[0]) }
         try save(actors[0])
         try past.checkAll(coordinator, self)
+        for _ in 0..<4 { try past.restoreObject(coordinator, self) }
         try past.revertSaves(coordinator, self)
     }
 

@@ -28,6 +28,8 @@ final class PastGraphs {
     /// True once in `count` times.
     func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
+    func pick<C: Collection>(_ all: C) -> C.Element? { all.randomElement(using: &generator) }
+
     /// Notes what a fetch has found in the store as it is now.
     func add(
         _ graph: PlainGraph, _ reader: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator

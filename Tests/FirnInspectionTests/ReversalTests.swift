@@ -1,0 +1,62 @@
+import Firn
+@testable import FirnInspection
+import FirnModel
+import Foundation
+import Testing
+
+/// What is put back to a point of the past.
+@Suite("A reversal")
+struct ReversalTests {
+    private let coordinator: NSPersistentStoreCoordinator
+    private let context: NSManagedObjectContext
+    private let list: NSManagedObject
+    private let songs: [NSManagedObject]
+
+    init() throws {
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let context = context
+        list = NSEntityDescription.insertNewObject(forEntityName: "List", into: context)
+        songs = (0..<3).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Song", into: context) }
+        list.setValue(NSOrderedSet(array: songs), forKey: "songs")
+        list.setValue(NSOrderedSet(array: songs), forKey: "favourites")
+        try context.save()
+    }
+
+    private static func model() -> NSManagedObjectModel {
+        let (list, song) = (NSEntityDescription(), NSEntityDescription())
+        (list.name, song.name) = ("List", "Song")
+        func relate(_ name: String, _ inverse: String, isManyToMany: Bool) {
+            let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+            (there.name, there.destinationEntity, there.isOrdered) = (name, song, true)
+            (back.name, back.destinationEntity, back.maxCount) = (inverse, list, isManyToMany ? 0 : 1)
+            (there.inverseRelationship, back.inverseRelationship) = (back, there)
+            list.properties.append(there)
+            song.properties.append(back)
+        }
+        relate("songs", "list", isManyToMany: false)
+        relate("favourites", "favouriteOf", isManyToMany: true)
+        let model = NSManagedObjectModel()
+        model.entities = [list, song]
+        return model
+    }
+
+    @Test("of a property puts the members back into their order", arguments: ["songs", "favourites"])
+    func order(_ property: String) throws {
+        let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let point = try #require(token.positions.values.first)
+        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
+        try context.save()
+        let key = list.objectID.uriRepresentation().lastPathComponent
+        let reversal = try Reversal(
+            .object(ObjectName("List/\(key)"), property: property, sequence: point),
+            in: coordinator.persistentStores[0], of: coordinator, author: "test", name: "test"
+        ) { try $1.save() }
+        context.refreshAllObjects()
+        #expect(list.value(forKey: property) as? NSOrderedSet == NSOrderedSet(array: songs))
+        #expect(reversal.changes.map(\.kind) == [.update])
+    }
+}
