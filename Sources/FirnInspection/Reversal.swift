@@ -234,7 +234,7 @@ private struct Restoring {
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
             let names = Reversal.objects(then.value(forKey: name)).map(Self.name)
-            let members = try names.map { ($0, try found($0, in: present)) }
+            let members = try names.map { ($0, try found($0, in: present, now)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
             let (new, current) = (members.compactMap(\.1), Reversal.objects(now.value(forKey: name)))
             if relationship.isOrdered {
@@ -248,14 +248,18 @@ private struct Restoring {
             if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
             return []
         }
-        guard let found = try found(Self.name(destination), in: present) else {
+        guard let found = try found(Self.name(destination), in: present, now) else {
             return ["\(name) was \(Self.name(destination)), which was deleted: undo the record that deleted it"]
         }
         if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
         return []
     }
 
-    private func found(_ name: String, in context: NSManagedObjectContext) throws -> NSManagedObject? {
+    /// - Parameter restored: the object that stands for the one that is put back, also under a new key.
+    private func found(
+        _ name: String, in context: NSManagedObjectContext, _ restored: NSManagedObject? = nil
+    ) throws -> NSManagedObject? {
+        if let restored, name == object.text { return restored }
         let parts = name.split(separator: "/")
         guard let url = URL(string: "x-coredata://\(storeIdentifier)/\(parts[0])/p\(parts[1])"),
             let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)

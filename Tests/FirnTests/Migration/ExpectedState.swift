@@ -22,8 +22,8 @@ struct ExpectedState {
             let count = (before.count(old.name!), after.count(name))
             if count.0 != count.1 { found.append("\(name) had \(count.0) objects, has \(count.1)") }
             for (object, values) in before.objects where object.hasPrefix(old.name! + "/") {
-                let now = after["\(name)/\(object.dropFirst(old.name!.count + 1))"]
-                for property in entity.properties { check(property, entity, object, values, now, &found) }
+                let now = after[renamed(object, after) ?? ""]
+                for property in entity.properties { check(property, entity, object, values, now, after, &found) }
             }
             return found
         }
@@ -31,7 +31,7 @@ struct ExpectedState {
 
     private func check(
         _ property: NSPropertyDescription, _ entity: NSEntityDescription, _ object: String,
-        _ values: [String: String], _ now: [String: String], _ found: inout [String]
+        _ values: [String: String], _ now: [String: String], _ after: StoreState, _ found: inout [String]
     ) {
         guard !property.isTransient, let source = matching.source(of: property, in: entity), !source.isTransient
         else { return }
@@ -48,7 +48,7 @@ struct ExpectedState {
             let inverse = (property as? NSRelationshipDescription)?.inverseRelationship?.name
             expected = members(expected, isOrdered) { object in
                 // An entity that moves elsewhere may lose the inverse.
-                guard let now = renamed(object), let entity = self.entity(of: now) else { return nil }
+                guard let now = renamed(object, after), let entity = self.entity(of: now) else { return nil }
                 return inverse.map { entity.relationshipsByName[$0] != nil } ?? true ? now : nil
             }
             actual = members(actual, isOrdered) { $0 }
@@ -67,10 +67,18 @@ struct ExpectedState {
         return (isOrdered ? names : names.sorted()).joined(separator: " ")
     }
 
-    private func renamed(_ object: String) -> String? {
+    /// An object's name in the new model. In a hierarchy that was another one all keys of an entity are higher by one
+    /// number.
+    private func renamed(_ object: String, _ after: StoreState? = nil) -> String? {
         let parts = object.split(separator: "/").map(String.init)
-        guard let old = matching.source.entitiesByName[parts[0]] else { return nil }
-        return matching.destination(of: old).map { "\($0.name!)/\(parts[1])" }
+        guard let old = matching.source.entitiesByName[parts[0]], let new = matching.destination(of: old) else {
+            return nil
+        }
+        let first = (before.firstKey(old.name!), after?.firstKey(new.name!))
+        guard case (let then?, let now?) = first, let key = Int(parts[1].dropFirst()) else {
+            return "\(new.name!)/\(parts[1])"
+        }
+        return "\(new.name!)/p\(key + now - then)"
     }
 
     private func entity(of object: String) -> NSEntityDescription? {
@@ -95,7 +103,7 @@ struct ExpectedState {
         }
         return targets.contains { key, objects in
             let words = key.split(separator: " ").map(String.init)
-            let relationship = objects.first.flatMap(renamed).flatMap(entity)?.relationshipsByName[words[1]]
+            let relationship = objects.first.flatMap { renamed($0) }.flatMap(entity)?.relationshipsByName[words[1]]
             return objects.count > 1 && relationship?.inverseRelationship?.isToMany == false
         }
     }

@@ -53,6 +53,11 @@ struct StoreState: Equatable {
         }
     }
 
+    /// The lowest key of an entity's objects.
+    func firstKey(_ entity: String) -> Int? {
+        objects.keys.filter { $0.hasPrefix(entity + "/p") }.compactMap { Int($0.dropFirst(entity.count + 2)) }.min()
+    }
+
     func count(_ entity: String) -> Int { objects.keys.count { $0.hasPrefix(entity + "/") } }
 
     subscript(object: String) -> [String: String] { objects[object] ?? [:] }
