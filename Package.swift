@@ -81,11 +81,11 @@ let rooms: [[Target]] = [
         [
             "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
         ],
-        tests: ["StoreSupport"]),
+        tests: ["FirnInspection", "StoreSupport"]),
     room(
         "FirnImport",
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
-        tests: ["Firn", "FirnInspection", "StoreSupport"]),
+        tests: ["Firn", "StoreSupport"]),
     room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
     room("CoreDataTesting", ["CoreData", "Firn", "FirnInspection", "FirnLog", "FirnProjection", "FirnStore"]),
     room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation", "FirnModel", "FirnStore"]),

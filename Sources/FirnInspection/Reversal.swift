@@ -69,7 +69,10 @@ package struct Reversal: Sendable {
             do {
                 switch target {
                 case .record(let record):
-                    try context.revert(NSPersistentHistoryTransaction(record, store: store, includesChanges: true))
+                    let transaction = NSPersistentHistoryTransaction(record, store: store, includesChanges: true)
+                    let lists = try Reordering.lists(transaction, context, coordinator)
+                    try context.revert(transaction)
+                    try lists.forEach { try $0.putBack(in: context) }
                 case .object(let object, let property, let sequence):
                     let past = try coordinator.newContext(asOf: .sequence(sequence))
                     reversal.obstacles = try past.performAndWait {
@@ -177,6 +180,54 @@ package struct Reversal: Sendable {
             Obstacle(text: "\(property) of \(object) was changed later", object: object, property: property)
         case .deleted: Obstacle(text: "\(object) was deleted later", object: object)
         }
+    }
+}
+
+/// An ordered relationship whose members a record put into another order, which they still have.
+private struct Reordering {
+    let owner: NSManagedObjectID
+    let property: String
+    /// The members as they were before the record.
+    let members: [URL]
+
+    /// Finds the lists of the objects that a record updated; none where the state before it was trimmed.
+    static func lists(
+        _ transaction: NSPersistentHistoryTransaction, _ present: NSManagedObjectContext,
+        _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> [Reordering] {
+        let owners = (transaction.changes ?? []).filter { $0.changeType == .update }.map(\.changedObjectID)
+        let lists = owners.flatMap { owner in
+            owner.entity.relationshipsByName.values.filter(\.isOrdered).map { (owner, $0.name) }
+        }
+        guard !lists.isEmpty else { return [] }
+        let number = UInt64(transaction.transactionNumber)
+        let contexts: [NSManagedObjectContext]
+        do {
+            let past = try [number - 1, number].map { try coordinator.newContext(asOf: .sequence(.init($0))) }
+            contexts = past + [present]
+        } catch let error as NSError where error.code == NSPersistentHistoryTokenExpiredError { return [] }
+        return try lists.compactMap { owner, property in
+            let states = try contexts.map { context in
+                try context.performAndWait { try members(owner.uriRepresentation(), property, context) }
+            }
+            guard states[0] != states[1], states[1] == states[2], Set(states[0]) == Set(states[1]) else { return nil }
+            return Reordering(owner: owner, property: property, members: states[0])
+        }
+    }
+
+    private static func members(_ owner: URL, _ property: String, _ context: NSManagedObjectContext) throws -> [URL] {
+        guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: owner),
+            id.entity.relationshipsByName[property]?.isOrdered == true, let object = try context.objectInStore(id)
+        else { return [] }
+        return Reversal.objects(object.value(forKey: property)).map { $0.objectID.uriRepresentation() }
+    }
+
+    func putBack(in context: NSManagedObjectContext) throws {
+        let object = context.object(with: owner)
+        let now = Reversal.objects(object.value(forKey: property))
+        let places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
+        func place(_ member: NSManagedObject) -> Int { places[member.objectID.uriRepresentation()] ?? .max }
+        object.setValue(NSOrderedSet(array: now.sorted { place($0) < place($1) }), forKey: property)
     }
 }
 

@@ -1,5 +1,5 @@
 import Firn
-@testable import FirnInspection
+import FirnInspection
 import FirnModel
 import Foundation
 import Testing
@@ -58,5 +58,43 @@ struct ReversalTests {
         context.refreshAllObjects()
         #expect(list.value(forKey: property) as? NSOrderedSet == NSOrderedSet(array: songs))
         #expect(reversal.changes.map(\.kind) == [.update])
+    }
+
+    @Test("of a record puts members back into the order that it changed", arguments: ["songs", "favourites"])
+    func record(_ property: String) throws {
+        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
+        try context.save()
+        let reversal = try revertLast()
+        context.refreshAllObjects()
+        #expect(list.value(forKey: property) as? NSOrderedSet == NSOrderedSet(array: songs))
+        #expect(reversal.changes.map(\.kind) == [.update])
+    }
+
+    @Test("of a record leaves an order that another one made", arguments: ["songs", "favourites"])
+    func later(_ property: String) throws {
+        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
+        try context.save()
+        let point = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil)?.positions.values.first)
+        let last = NSOrderedSet(array: [songs[1], songs[2], songs[0]])
+        list.setValue(last, forKey: property)
+        try context.save()
+        _ = try revert(Int64(point.rawValue))
+        context.refreshAllObjects()
+        #expect(list.value(forKey: property) as? NSOrderedSet == last)
+    }
+
+    private func revertLast() throws -> Reversal {
+        let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        return try revert(Int64(#require(token?.positions.values.first).rawValue))
+    }
+
+    private func revert(_ number: Int64) throws -> Reversal {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+        let all = (try context.execute(request) as? NSPersistentHistoryResult)?.result
+        let transaction = (all as? [NSPersistentHistoryTransaction])?.first { $0.transactionNumber == number }
+        return try Reversal(
+            .record(#require(transaction).record), in: coordinator.persistentStores[0], of: coordinator,
+            author: "test", name: "test"
+        ) { try $1.save() }
     }
 }

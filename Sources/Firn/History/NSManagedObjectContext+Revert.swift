@@ -9,8 +9,8 @@ extension NSManagedObjectContext {
     /// as a transaction of their own; history keeps both.
     ///
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
-    /// Throws too if an object or a large old value cannot be read.
-    /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
+    /// Throws too if an object or a large old value cannot be read. Members that come back into an ordered relationship
+    /// come at its end, and a new order stays. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
         let changes = transaction.allChanges
         // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
@@ -34,8 +34,7 @@ extension NSManagedObjectContext {
         for (change, old) in zip(changes, old) where change.changeType != .insert {
             let target = object(change.changedObjectID)
             for name in change.statedNames {
-                let value = old[name]
-                target.setStatedValue((value as? NSManagedObjectID).map(object) ?? value, StatedName(name))
+                target.setStatedValue((old[name] as? NSManagedObjectID).map(object) ?? old[name], StatedName(name))
             }
         }
         revertMembers(transaction, object)

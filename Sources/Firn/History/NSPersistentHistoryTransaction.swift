@@ -18,7 +18,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
     init(_ source: TransactionSource) { self.source = source }
 
-    var record: LogRecord { source.record }
+    package var record: LogRecord { source.record }
     private var store: NSPersistentStore { source.store }
 
     /// When it was saved.

@@ -14,23 +14,24 @@ extension NSPersistentHistoryTransaction {
         let isAdded: Bool
     }
 
-    /// The changes of members that no to-one relationship tells.
+    /// The changes of members that no to-one relationship tells. A link that is removed and added has another place.
     var memberChanges: [MemberChange] {
         guard case .changes(let changes) = record.body else { return [] }
         return changes.links.flatMap { group in
-            memberChanges(group.added, group.slot, isAdded: true)
-                + memberChanges(group.removed, group.slot, isAdded: false)
+            memberChanges(group.added, group.removed, group.slot, isAdded: true)
+                + memberChanges(group.removed, group.added, group.slot, isAdded: false)
         }
     }
 
-    private func memberChanges(_ links: [Link], _ slot: UInt16, isAdded: Bool) -> [MemberChange] {
-        links.compactMap { link in
+    private func memberChanges(_ links: [Link], _ others: [Link], _ slot: UInt16, isAdded: Bool) -> [MemberChange] {
+        let moved = Set(others.map { [$0.source, $0.destination] })
+        return links.filter { !moved.contains([$0.source, $0.destination]) }.compactMap { link in
             guard let owner = source.store.objectID(for: link.source),
                 let member = source.store.objectID(for: link.destination),
                 Int(slot) < owner.entity.layout.slots.count
             else { return nil }
-            let name = owner.entity.layout.slots[Int(slot)].name
-            return MemberChange(owner: owner, relationship: name, member: member, isAdded: isAdded)
+            let slot = owner.entity.layout.slots[Int(slot)]
+            return MemberChange(owner: owner, relationship: slot.name, member: member, isAdded: isAdded)
         }
     }
 }

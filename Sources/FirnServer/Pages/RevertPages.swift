@@ -37,8 +37,8 @@ struct RevertPages: Sendable {
         /// The approximate bytes on the page.
         var size: Int {
             properties.reduce(200) { size, property in
-                let texts = PageText.size(property.old.unicodeScalars) + PageText.size(property.new.unicodeScalars)
-                return size + texts + 150 + property.members.count * 180
+                let texts = [property.old, property.new].compactMap { $0 }.map { PageText.size($0.unicodeScalars) }
+                return size + texts.reduce(0, +) + 150 + property.members.count * 180
             }
         }
 
@@ -60,8 +60,9 @@ struct RevertPages: Sendable {
         private static let textMax = 500
 
         let name: String
-        let old: String
-        let new: String
+        /// The value before and after; nil for none.
+        let old: String?
+        let new: String?
         let members: [Member]
         /// The number of the members that are not named.
         let rest: String?
@@ -69,7 +70,7 @@ struct RevertPages: Sendable {
         init(_ property: Reversal.Change.Property, _ pages: PageLibrary) {
             name = property.name
             guard let change = property.members else {
-                (old, new) = (Self.cut(property.old), Self.cut(property.new))
+                (old, new) = (property.old.map(Self.cut), property.new.map(Self.cut))
                 (members, rest) = ([], nil)
                 return
             }
@@ -82,10 +83,7 @@ struct RevertPages: Sendable {
             rest = all.count > members.count ? "and \(all.count - members.count) more" : nil
         }
 
-        private static func cut(_ text: String?) -> String {
-            guard let text else { return "nil" }
-            return PageText.cut(text, textMax)
-        }
+        private static func cut(_ text: String) -> String { PageText.cut(text, textMax) }
 
         private static func count(_ count: Int) -> String {
             count == 0 ? "no members" : count == 1 ? "1 member" : "\(count) members"

@@ -7,7 +7,7 @@ extension PastGraphs {
     private static let revertedMax = 5
 
     /// Reverts the last saves, the newest first: after each the store is as it was before that save, but for the order
-    /// of members. Objects that come back are others, which earlier saves do not know, nor what was left leading to them.
+    /// of members. Objects that come back are others, which earlier saves do not know, nor what leads to the old ones.
     func revertSaves(_ coordinator: NSPersistentStoreCoordinator, _ program: GraphProgram) throws {
         let context = coordinator.context()
         var cameBack = false
