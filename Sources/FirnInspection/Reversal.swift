@@ -284,7 +284,7 @@ private struct Restoring {
         let name = relationship.name
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
-            let names = Reversal.objects(then.value(forKey: name)).map(Self.name)
+            let names = try Reversal.objects(then.value(forKey: name)).filter(wasThere).map(Self.name)
             let members = try names.map { ($0, try found($0, in: present, now)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
             let (new, current) = (members.compactMap(\.1), Reversal.objects(now.value(forKey: name)))
@@ -295,7 +295,7 @@ private struct Restoring {
             }
             return lost
         }
-        guard let destination = then.value(forKey: name) as? NSManagedObject else {
+        guard let destination = then.value(forKey: name) as? NSManagedObject, try wasThere(destination) else {
             if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
             return []
         }
@@ -305,6 +305,9 @@ private struct Restoring {
         if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
         return []
     }
+
+    /// Whether an object that another one led to was there then.
+    private func wasThere(_ object: NSManagedObject) throws -> Bool { try past.objectInStore(object.objectID) != nil }
 
     /// - Parameter restored: the object that stands for the one that is put back, also under a new key.
     private func found(

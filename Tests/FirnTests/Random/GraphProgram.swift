@@ -121,6 +121,7 @@ final class GraphProgram {
         try past.checkAll(coordinator, self)
         for _ in 0..<4 { try past.restoreObject(coordinator, self) }
         try past.revertSaves(coordinator, self)
+        for _ in 0..<3 { try past.revertAnySave(coordinator, self) }
     }
 
     private func step(_ actor: Actor) throws {

@@ -29,6 +29,29 @@ extension PastGraphs {
         }
     }
 
+    /// Reverts a save that others followed: either something that was changed later is in the way, or the save of what
+    /// is put back leaves relationships whose both sides agree.
+    func revertAnySave(_ coordinator: NSPersistentStoreCoordinator, _ program: GraphProgram) throws {
+        guard let index = pick(Array(points.indices.dropLast())) else { return }
+        let context = coordinator.context()
+        let saves = try transactions(after: points[index], upTo: points[index + 1], context)
+        program.note("revert \(saves.map(\.transactionNumber)), which others followed")
+        do { for save in saves.reversed() { try context.revert(save) } } catch is HistoryConflicts { return }
+        do { try context.save() } catch let error as NSError where Self.isDenied(error) { return }
+        let seen = try PlainGraph(fetching: coordinator.context())
+        for (end, number) in seen.owners {
+            for other in seen.partners(end, number) where !seen.partners(end.opposite, other).contains(number) {
+                throw program.failure("\(end.shape.name) of \(number) has \(other), which does not lead back")
+            }
+        }
+    }
+
+    /// Whether a rule denies the deletion of what was inserted, since others lead to it now.
+    private static func isDenied(_ error: NSError) -> Bool {
+        let all = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+        return all.allSatisfy { $0.code == NSValidationRelationshipDeniedDeleteError }
+    }
+
     private func transactions(
         after point: Point, upTo next: Point, _ context: NSManagedObjectContext
     ) throws -> [NSPersistentHistoryTransaction] {
