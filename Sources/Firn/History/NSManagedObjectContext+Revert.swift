@@ -16,9 +16,14 @@ extension NSManagedObjectContext {
         // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
         // from here on, while an object that is read once more would have it and overwrite it.
         var seen: [NSManagedObject] = []
-        let found = try changes.flatMap { try conflicts($0, &seen) }
-        guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
         let old = try changes.map { $0.changeType == .insert ? [:] : try $0.readOldValues() }
+        // What is led to again has to be there, unless it comes back too.
+        let members = transaction.memberChanges.filter { !$0.isAdded }.flatMap { [$0.owner, $0.member] }
+        let gone = try Set(old.flatMap { $0.values.compactMap { $0 as? NSManagedObjectID } } + members)
+            .subtracting(changes.map(\.changedObjectID)).filter { try objectInStore($0)?.isDeleted ?? true }
+        let found = try gone.map { HistoryConflict(objectID: $0, reason: .deleted) }
+            + changes.flatMap { try conflicts($0, &seen) }
+        guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
         withExtendedLifetime(seen) { undo(transaction, changes, old) }
     }
 
@@ -37,7 +42,9 @@ extension NSManagedObjectContext {
                 target.setStatedValue((old[name] as? NSManagedObjectID).map(object) ?? old[name], StatedName(name))
             }
         }
-        revertMembers(transaction, object)
+        for change in transaction.memberChanges {
+            object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
+        }
         for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }
     }
 
@@ -55,15 +62,6 @@ extension NSManagedObjectContext {
         return change.statedNames.compactMap { name in
             ValueComparison.equal(object.statedValue(StatedName(name)), new[name])
                 ? nil : HistoryConflict(objectID: id, reason: .changed(property: name))
-        }
-    }
-
-    /// Members that no to-one relationship tells.
-    private func revertMembers(
-        _ transaction: NSPersistentHistoryTransaction, _ object: (NSManagedObjectID) -> NSManagedObject
-    ) {
-        for change in transaction.memberChanges {
-            object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
         }
     }
 }

@@ -88,6 +88,57 @@ struct RevertTests {
         #expect(book.value(forKey: "title") as? String == "Draft")
     }
 
+    @Test("reports what its old values led to and is gone, and changes nothing")
+    func gone() throws {
+        let other = context.make("Author", ["name": "Bob"])
+        book.setValue(other, forKey: "author")
+        book.setValue([] as Set<NSManagedObject>, forKey: "tags")
+        try context.save()
+        let transaction = try last()
+        context.delete(ada)
+        context.delete(tag)
+        try context.save()
+        let error = #expect(throws: HistoryConflicts.self) { try context.revert(transaction) }
+        #expect(
+            Set(error?.conflicts ?? []) == [
+                HistoryConflict(objectID: ada.objectID, reason: .deleted),
+                HistoryConflict(objectID: tag.objectID, reason: .deleted),
+            ])
+        #expect(!context.hasChanges)
+    }
+
+    @Test("reports that what a relationship without an inverse led to is gone")
+    func goneWithoutInverse() throws {
+        let model = try ModelText.model(
+            """
+            Author: motto -> Tag, themes ->> Tag
+            Tag: label String
+            """)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = coordinator.context()
+        let (first, second, theme) = (context.make("Tag"), context.make("Tag"), context.make("Tag"))
+        let author = context.make("Author", ["motto": first, "themes": [theme] as Set])
+        try context.save()
+        author.setValue(second, forKey: "motto")
+        author.setValue([] as Set<NSManagedObject>, forKey: "themes")
+        try context.save()
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+        let all = (try context.execute(request) as? NSPersistentHistoryResult)?.result
+        let transaction = try #require((all as? [NSPersistentHistoryTransaction])?.last)
+        context.delete(first)
+        context.delete(theme)
+        try context.save()
+        let error = #expect(throws: HistoryConflicts.self) { try context.revert(transaction) }
+        #expect(
+            Set(error?.conflicts ?? []) == [
+                HistoryConflict(objectID: first.objectID, reason: .deleted),
+                HistoryConflict(objectID: theme.objectID, reason: .deleted),
+            ])
+        #expect(!context.hasChanges)
+    }
+
     /// Lets somebody else save between the looks at two objects.
     private final class Interrupted: NSManagedObjectContext, @unchecked Sendable {
         var looked: [NSManagedObjectID] = []
