@@ -124,6 +124,23 @@ struct PlainOverlay {
         base = source
     }
 
+    /// Objects of which this context and its source changed the same property to other values, or one of the two deleted
+    /// what the other one changed.
+    func collisions(with source: [Int: PlainNode]) -> [Int] {
+        func isChangedThere(_ number: Int) -> Bool {
+            base[number]?.value != source[number]?.value || base[number]?.links != source[number]?.links
+        }
+        let changed = changes.filter { number, change in
+            guard !change.isNew, let old = base[number] else { return false }
+            let isValue = change.value != nil && change.value != old.value
+            let links = change.links.filter { $0.value != old.links[$0.key] }
+            guard let now = source[number] else { return isValue || !links.isEmpty }
+            return (isValue && old.value != now.value && change.value != now.value)
+                || links.contains { old.links[$0.key] != now.links[$0.key] && $0.value != now.links[$0.key] }
+        }
+        return (changed.keys + deleted.filter { source[$0] != nil && isChangedThere($0) }).sorted()
+    }
+
     /// Whether no object at another end of a relationship is changed with this one.
     func canDropChanges(of number: Int) -> Bool {
         if deleted.contains(number) {

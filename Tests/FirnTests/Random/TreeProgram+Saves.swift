@@ -11,6 +11,9 @@ extension TreeProgram {
         // Into rows that nobody read of a parent that is behind its own, a change means what these are when it is read.
         if let parent = branch.parent { try refresh(parent) }
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
+        if branch.parent == nil, type == .errorMergePolicyType, !branch.isMixed, branch.overlay.base != store {
+            try saveRefused(branch)
+        }
         let loses = branch.parent == nil && type == .mergeByPropertyStoreTrumpMergePolicyType
         // It is not said whether a save of what is no change is in conflict with a deletion.
         if loses, !branch.overlay.deleted.isEmpty { branch.isMixed = true }
@@ -31,7 +34,13 @@ extension TreeProgram {
                 parent.overlay.merge(branch.overlay)
             }
         } else {
-            try write(branch)
+            do { try write(branch) } catch let error as NSError
+                where error.code == NSManagedObjectMergeError && type == .errorMergePolicyType
+            {
+                // It is not said whether a save of what is no change is a change to others.
+                try run(branch) { branch.context.refreshAllObjects() }
+                try write(branch)
+            }
             store = view
         }
         branch.overlay = PlainOverlay(view)
@@ -40,6 +49,29 @@ extension TreeProgram {
             try run(branch) { branch.context.refreshAllObjects() }
             discardSteps(branch)
         }
+        try checkFollowers(of: branch, written, before, read)
+    }
+
+    /// Saves over what was not read under the error policy. Where both changed something that is refused and changes
+    /// nothing: the program refreshes then, and saves again.
+    private func saveRefused(_ branch: Branch) throws {
+        note("\(branch.name): save, to be refused")
+        var merged = branch.overlay
+        merged.refresh(store)
+        let (view, written, before, read) = (merged.view, merged.written, store, branch.overlay.base)
+        do { try write(branch) } catch let error as NSError where error.code == NSManagedObjectMergeError {
+            try checkStore()
+            if !branch.context.performAndWait({ branch.context.hasChanges }) {
+                throw failure("\(branch.name) has no changes after a refused save")
+            }
+            return
+        }
+        let collisions = branch.overlay.collisions(with: store)
+        if !collisions.isEmpty { throw failure("\(branch.name): a save over changes of \(collisions) was not refused") }
+        store = view
+        branch.overlay = PlainOverlay(view)
+        try run(branch) { branch.context.refreshAllObjects() }
+        discardSteps(branch)
         try checkFollowers(of: branch, written, before, read)
     }
 
@@ -79,6 +111,7 @@ extension TreeProgram {
         let source = source(of: branch)
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
         let wins = branch.parent == nil && type == .mergeByPropertyObjectTrumpMergePolicyType
+        if branch.parent == nil, type == .errorMergePolicyType { return false }
         if branch.isMixed, !wins { return false }
         return branch.overlay.base != source && (wins || branch.parent != nil || branch.overlay.deleted.isEmpty)
             && (!wins || branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil })

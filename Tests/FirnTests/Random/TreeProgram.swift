@@ -201,7 +201,9 @@ final class TreeProgram {
             context.parent = parent.context
         } else {
             context.persistentStoreCoordinator = coordinator
-            context.mergePolicy = chance(3) ? NSMergePolicy.mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
+            // Of two stores one may be saved before the other one refuses.
+            context.mergePolicy = stores.count == 1 && chance(3) ? NSMergePolicy.error
+                : chance(3) ? .mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
         }
         context.automaticallyMergesChangesFromParent = chance(3)
         if chance(3) { context.stalenessInterval = 0 }
