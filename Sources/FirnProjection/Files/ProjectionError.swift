@@ -24,6 +24,8 @@ public struct ProjectionError: LocalizedError, Sendable {
         public static let unknownModel = Code(rawValue: "unknownModel")
         /// A change set does not fit the rows: an update of a missing row, a link that is there already.
         public static let inconsistent = Code(rawValue: "inconsistent")
+        /// Another store's file took the place of this one's since it was opened.
+        public static let replaced = Code(rawValue: "replaced")
         /// A record migrates the store to a model that is not the one in use.
         public static let migrated = Code(rawValue: "migrated")
         /// Two rows have the values that a uniqueness constraint of the new model allows once.

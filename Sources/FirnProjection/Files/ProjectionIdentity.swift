@@ -28,12 +28,18 @@ struct ProjectionIdentity {
         }
     }
 
-    /// Throws if another program migrated the store, so that the file has other tables than ours.
+    /// Throws if another program migrated the store, so that the file has other tables than ours, or if another store
+    /// took its place.
     func refuseOtherTables(on connection: Connection) throws {
-        let found = try connection.withStatement("SELECT layout FROM firn_store") { statement in
-            try statement.step() ? statement.text(0) : ""
+        let found = try connection.withStatement("SELECT layout, store FROM firn_store") { statement in
+            try statement.step() ? (layout: statement.text(0), store: statement.text(1)) : (layout: "", store: storeID)
         }
-        guard found == fingerprint else {
+        guard found.store == storeID else {
+            throw ProjectionError(
+                .replaced, "another store took the place of this one since it was opened; open it again",
+                path: connection.path)
+        }
+        guard found.layout == fingerprint else {
             throw ProjectionError(
                 .migrated, "the store was migrated to another model meanwhile; open it again with that model",
                 path: connection.path)

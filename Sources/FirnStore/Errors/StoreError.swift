@@ -38,6 +38,8 @@ package enum StoreError {
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
         case let error as SQLiteError where error.isDamage:
             cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
+        case let error as ProjectionError where error.code == .replaced:
+            cocoa(error, .fileReadNoSuchFile, path ?? "", "cannot read the store: ")
         case let error as SQLiteError
         where error.isOfRemovedFile && !FileManager.default.fileExists(atPath: path ?? ""):
             cocoa(

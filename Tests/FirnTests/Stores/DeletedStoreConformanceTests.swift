@@ -257,6 +257,18 @@ struct DeletedStoreConformanceTests {
         #expect(try Self.open(URL(fileURLWithPath: try #require(kept.first)), .rebuild) == ["Ada", "Bob"])
     }
 
+    @Test("m.24a the coordinator of a deleted store does not read the rows of the store that took its place")
+    func readElsewhere() throws {
+        let context = try Library.onDisk(directory).context()
+        try deleteByHand()
+        let other = try Library.onDisk(directory).context()
+        _ = other.make("Author", ["name": "Cid"])
+        try other.save()
+        let error = #expect(throws: CocoaError.self) { try context.all("Author") }
+        #expect(error?.code == .fileReadNoSuchFile)
+        #expect(error?.localizedDescription.contains("another store") == true, "\(String(describing: error))")
+    }
+
     @Test("m.24a a store whose file is deleted while it is open is not made again by closing it")
     func deletedWhileOpen() throws {
         let coordinator = try Library.onDisk(directory)
