@@ -124,7 +124,7 @@ struct PlainOverlay {
         base = source
     }
 
-    /// Objects of which this context and its source changed the same property to other values, or one of the two deleted
+    /// Objects of which this context and its source changed the same property to other values, or one of them deleted
     /// what the other one changed.
     func collisions(with source: [Int: PlainNode]) -> [Int] {
         func isChangedThere(_ number: Int) -> Bool {
