@@ -128,6 +128,19 @@ struct PortedSourceTests {
     @Test("A class inside of a function keeps its values")
     func localClass() throws { #expect(try Habits().localTexts(["b", "a"]) == ["a", "b"]) }
 
+    @Test("values that are associated with objects are each object's own, and end with it")
+    func associations() {
+        let answer = Habits().associations()
+        #expect(answer.own)
+        #expect(answer.removed)
+        #expect(!answer.friend)
+        // Those of the last object are released when a value is set the next time.
+        #expect(answer.left <= 1)
+    }
+
+    @Test("a lock of os is held by one thread at a time")
+    func unfairLock() { #expect(Habits().sum(1000) == 499_500) }
+
     @Test("Locks of objects are recursive, and a method that throws observes")
     func observing() { #expect(Habits().heard() == 2) }
 

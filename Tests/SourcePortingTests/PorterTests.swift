@@ -126,6 +126,10 @@ struct PorterTests {
             Sample(
                 "let r = a.b() as! NSFetchRequest<Order>", "let r = a.b() ~~>! NSFetchRequest<Order>.self"),
             Sample(
+                "protocol P { associatedtype R: NSFetchRequestResult }",
+                "protocol P { associatedtype R                       }"),
+            Sample("associatedtype R: NSFetchRequestResult & Q", "associatedtype R: NSFetchRequestResult & Q"),
+            Sample(
                 "if let r = a as? NSFetchRequest<NSFetchRequestResult> {}",
                 "if let r = a ~~> NSFetchRequest<any NSFetchRequestResult>.self {}"),
             Sample("let s = [a, [b]] as NSSet", "let s = NSSet(array: [a, [b]])         "),
@@ -209,7 +213,7 @@ struct PorterTests {
             ("import UIKit\nclass A: ObservableObject {}", .publisher), ("import SwiftUI\nlet a: Color", .view),
             ("import UserNotifications\nlet a: UNNotificationRequest", .interface),
             ("@objc protocol P {\n@objc optional func f() -> Int\n}", .optionalRequirement),
-            ("objc_setAssociatedObject(a, b, c, d)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
+            ("objc_getClassList(nil, 0)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
             ("switch a { case let b as NSFetchRequest<B>: c }", .castPattern),
             ("class A { @objc(b) var c = 1 }", .memberName),
         ])

@@ -55,7 +55,7 @@ extension PortFinding.Kind {
         case .missingImport: "the import is added"
         case .requestCast: "becomes a copy of the request with the other type"
         case .setLiteral: "becomes an initializer with an array"
-        case .resultProtocol: "gets 'any'"
+        case .resultProtocol: "gets 'any'; an associated type need not conform to it"
         case .observer: "the method is passed instead of its name"
         case .optionalMethod: "becomes a requirement with an empty default implementation"
         case .bundle: "becomes Bundle.module"

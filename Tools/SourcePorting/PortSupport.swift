@@ -4,6 +4,7 @@ import SwiftTokens
 enum PortSupport: String, Codable, CaseIterable, Comparable {
     case keyPath, requestCast, observer, log, logger, lock, nanoseconds, className, argumentList, resourceList
     case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
+    case unfairLock, associatedObject
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
@@ -25,6 +26,8 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case "OSAllocatedUnfairLock": self = .lock
         case "NSStringFromClass" where source.isSign("(", at: index + 1): self = .className
         case "objc_sync_enter", "objc_sync_exit": self = .objectLock
+        case _ where word.hasPrefix("os_unfair_lock"): self = .unfairLock
+        case "objc_getAssociatedObject", "objc_setAssociatedObject": self = .associatedObject
         case "withVaList", "getVaList": self = .argumentList
         case "NSEC_PER_SEC", "NSEC_PER_MSEC": self = .nanoseconds
         default: return nil
@@ -62,6 +65,8 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .bundleIdentifier: Self.bundleIdentifierText
         case .methodArgument: Self.methodArgumentText
         case .dependentKey: Self.dependentKeyText
+        case .unfairLock: Self.unfairLockText
+        case .associatedObject: Self.associatedObjectText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }

@@ -72,7 +72,7 @@ extension Porter {
             return ["Combine", "SwiftUI", "UIKit"].contains(where: isImported) ? .publisher : nil
         }
         if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }
-        if word.hasPrefix("objc_sync_") { return nil }
+        if word.hasPrefix("objc_sync_") || word.hasSuffix("etAssociatedObject") { return nil }
         if isCalled, Self.runtimeFunctions.contains(where: word.hasPrefix) { return .runtime }
         if Self.interfaceNames.contains(word) { return .interface }
         if Self.isPrefixed(word, "UI"), isImported("UIKit") || isImported("SwiftUI") { return .interface }

@@ -151,6 +151,21 @@ package struct Porter {
         if isIndexing || index.support.contains(shim) { report(.declaration, at: place, word) }
     }
 
+    /// A protocol of Objective-C conforms to itself, one of Swift does not: it needs `any` as an argument, and cannot
+    /// be an associated type that has to conform to it.
+    private mutating func portResultProtocol(at index: Int) {
+        if source.isSign("<", at: index - 1), source.isSign(">", at: index + 1) {
+            // A constraint such as 'extension A where B == C<NSFetchRequestResult>' takes it too.
+            insert("any ", before: source.tokens[index].range, applied: .same)
+            report(.resultProtocol, at: index, "<NSFetchRequestResult>")
+        } else if source.isSign(":", at: index - 1), source.isWord("associatedtype", at: index - 3),
+            !source.isSign("&", at: index + 1), !source.isSign(",", at: index + 1)
+        {
+            blank(index - 1...index)
+            report(.resultProtocol, at: index, "associatedtype \(source.text(at: index - 2)): NSFetchRequestResult")
+        }
+    }
+
     private mutating func portToken(at index: Int) {
         let token = source.tokens[index]
         switch (token.kind, token.text) {
@@ -174,11 +189,7 @@ package struct Porter {
         case (.word, "Foundation"): portQualifiedName(at: index)
         case (.word, "as"): portCast(at: index)
         case (.word, "NSSet"), (.word, "NSOrderedSet"): portSetInitializer(at: index)
-        case (.word, "NSFetchRequestResult"):
-            guard source.isSign("<", at: index - 1), source.isSign(">", at: index + 1) else { break }
-            // A constraint such as 'extension A where B == C<NSFetchRequestResult>' takes it too.
-            insert("any ", before: token.range, applied: .same)
-            report(.resultProtocol, at: index, "<NSFetchRequestResult>")
+        case (.word, "NSFetchRequestResult"): portResultProtocol(at: index)
         case (.word, "wait"), (.word, "waitForExpectations"):
             portWait(at: index)
             portShim(token.text, at: index)

@@ -28,7 +28,65 @@ private final class HabitKeeper: NSObject {
     }
 }
 
+private final class Badge {
+    static let count = Mutex(0)
+    init() { Self.count.withLock { $0 += 1 } }
+    deinit { Self.count.withLock { $0 -= 1 } }
+}
+
+private nonisolated(unsafe) var badgeKey = 0
+private nonisolated(unsafe) var friendKey = 0
+
+extension NSObject {
+    fileprivate var badge: Badge? {
+        get { objc_getAssociatedObject(self, &badgeKey) as? Badge }
+        set { objc_setAssociatedObject(self, &badgeKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
+    }
+    fileprivate var friend: NSObject? {
+        get { objc_getAssociatedObject(self, &friendKey) as? NSObject }
+        set { objc_setAssociatedObject(self, &friendKey, newValue, .OBJC_ASSOCIATION_ASSIGN) }
+    }
+}
+
 struct Habits {
+    /// Values of objects: whether each has its own, whether one that is removed is gone, whether a friend is kept, and
+    /// the number of values after their objects.
+    func associations() -> (own: Bool, removed: Bool, friend: Bool, left: Int) {
+        let other = NSObject()
+        var answer = (own: false, removed: false, friend: true, left: -1)
+        for _ in 1...100 {
+            let object = NSObject()
+            (object.badge, other.badge) = (Badge(), Badge())
+            answer.own = object.badge != nil && object.badge !== other.badge
+            object.friend = NSObject()
+            answer.friend = object.friend != nil
+        }
+        other.badge = nil
+        answer.removed = other.badge == nil
+        answer.left = Badge.count.withLock { $0 }
+        return answer
+    }
+
+    /// A sum that several threads make with the lock of `os`.
+    func sum(_ count: Int) -> Int {
+        let lock = os_unfair_lock_t.allocate(capacity: 1)
+        lock.initialize(to: os_unfair_lock())
+        defer { lock.deallocate() }
+        nonisolated(unsafe) let (guarding, total) = (lock, UnsafeMutablePointer<Int>.allocate(capacity: 1))
+        total.initialize(to: 0)
+        defer { total.deallocate() }
+        DispatchQueue.concurrentPerform(iterations: count) { number in
+            os_unfair_lock_lock(guarding)
+            os_unfair_lock_assert_owner(guarding)
+            total.pointee += number
+            os_unfair_lock_unlock(guarding)
+        }
+        guard os_unfair_lock_trylock(lock) else { return -1 }
+        os_unfair_lock_unlock(lock)
+        os_unfair_lock_assert_not_owner(lock)
+        return total.pointee
+    }
+
     /// The texts that a class inside of this function keeps.
     func localTexts(_ texts: [String]) throws -> [String] {
         class Habit: NSManagedObject {

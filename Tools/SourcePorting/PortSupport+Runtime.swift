@@ -1,0 +1,90 @@
+extension PortSupport {
+    /// The lock of `os` as a structure. Memory of zeros is an unlocked mutex on Linux, as it is an unlocked lock there.
+    static let unfairLockText = """
+        public struct os_unfair_lock {
+            fileprivate var mutex = pthread_mutex_t()
+            fileprivate var owner: pthread_t?
+            public init() {}
+        }
+
+        public typealias os_unfair_lock_s = os_unfair_lock
+        public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock>
+
+        func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {
+            pthread_mutex_lock(&lock.pointee.mutex)
+            lock.pointee.owner = pthread_self()
+        }
+
+        func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
+            guard pthread_mutex_trylock(&lock.pointee.mutex) == 0 else { return false }
+            lock.pointee.owner = pthread_self()
+            return true
+        }
+
+        func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
+            lock.pointee.owner = nil
+            pthread_mutex_unlock(&lock.pointee.mutex)
+        }
+
+        func os_unfair_lock_assert_owner(_ lock: os_unfair_lock_t) {
+            precondition(lock.pointee.owner == pthread_self(), "another thread has the lock, or none")
+        }
+
+        func os_unfair_lock_assert_not_owner(_ lock: os_unfair_lock_t) {
+            precondition(lock.pointee.owner != pthread_self(), "this thread has the lock")
+        }
+
+        """
+
+    /// Values of objects. Those of an object that is gone are released when a value is set the next time.
+    static let associatedObjectText = """
+        private final class PortedAssociations: @unchecked Sendable {
+            static let shared = PortedAssociations()
+            private let lock = NSRecursiveLock()
+            private var entries: [ObjectIdentifier: Entry] = [:]
+
+            private struct Entry {
+                weak var object: AnyObject?
+                var values: [UnsafeRawPointer: () -> Any?] = [:]
+            }
+
+            func value(of object: AnyObject, _ key: UnsafeRawPointer) -> Any? {
+                lock.withLock {
+                    guard let entry = entries[ObjectIdentifier(object)], entry.object != nil else { return nil }
+                    return entry.values[key]?()
+                }
+            }
+
+            func set(_ value: (() -> Any?)?, of object: AnyObject, _ key: UnsafeRawPointer) {
+                let released = lock.withLock {
+                    let before = entries
+                    entries = entries.filter { $0.value.object != nil }
+                    entries[ObjectIdentifier(object), default: Entry(object: object)].values[key] = value
+                    return before
+                }
+                // Objects may end with their values, after the lock.
+                withExtendedLifetime(released) {}
+            }
+        }
+
+        public enum objc_AssociationPolicy {
+            case OBJC_ASSOCIATION_ASSIGN, OBJC_ASSOCIATION_RETAIN_NONATOMIC, OBJC_ASSOCIATION_COPY_NONATOMIC
+            case OBJC_ASSOCIATION_RETAIN, OBJC_ASSOCIATION_COPY
+        }
+
+        func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
+            PortedAssociations.shared.value(of: object as AnyObject, key)
+        }
+
+        func objc_setAssociatedObject(
+            _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
+        ) {
+            var content = value.map { value in { () -> Any? in value } }
+            if let value, policy == .OBJC_ASSOCIATION_ASSIGN {
+                content = { [weak held = value as AnyObject] in held }
+            }
+            PortedAssociations.shared.set(content, of: object as AnyObject, key)
+        }
+
+        """
+}
