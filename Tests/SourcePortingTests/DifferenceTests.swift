@@ -51,6 +51,8 @@ struct DifferenceTests {
         let unavailable = "@available(*, unavailable) convenience init(name: String)"
         #expect(copy("class A: NSPersistentContainer { init(name: String, b: Int = 0) {} }").contains(unavailable))
         #expect(!copy("class A: NSPersistentContainer { init(name: String) {} }").contains(unavailable))
+        let derived = copy("class A: NSPersistentContainer {}\nclass B: A { init(a: Int) {} }")
+        #expect(derived.contains("class A: NSPersistentContainer {}\nclass B: A { init(a: Int) {}  required init("))
         let store =
             "class S: NSAtomicStore { override init(persistentStoreCoordinator c: C?, configurationName: String?, "
             + "at url: URL, options: [A: Any]? = nil) {} }"

@@ -30,6 +30,8 @@ package struct PortIndex: Codable, Equatable {
     var setProperties: [String: String] = [:]
     /// The classes of the main actor, whose tests others call.
     @InOrder var mainActorClasses: Set<String> = []
+    /// `NSPersistentContainer`, and the classes of the target that inherit from it.
+    @InOrder var containers: Set<String> = []
     /// The migration policies of the target.
     @InOrder var policies: Set<String> = []
     /// Whether the target has a function of the name of XCTest's.
@@ -48,6 +50,7 @@ package struct PortIndex: Codable, Equatable {
         let made = generated.map { Declarations(OutlinedSource(path: "", text: $0)) }
         setProperties = Self.setProperties(files + made)
         mainActorClasses = Self.mainActorClasses(files)
+        containers = Self.heirs(of: ["NSPersistentContainer"], files)
         declaresWait = files.contains(where: \.declaresWait)
         let exposure = Exposure(files)
         exposed = exposure.names

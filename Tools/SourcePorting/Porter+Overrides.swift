@@ -88,7 +88,9 @@ extension Porter {
     /// repeats it.
     mutating func portInitializers() {
         for type in outline.types where type.keyword == "class" {
-            guard let parent = type.parent, let labels = Self.requiredInitializers[parent] else { continue }
+            guard var parent = type.parent else { continue }
+            if index.containers.contains(parent) { parent = "NSPersistentContainer" }
+            guard let labels = Self.requiredInitializers[parent] else { continue }
             let initializers = (type.open..<type.close).filter { place in
                 source.isWord("init", at: place) && source.isSign("(", at: place + 1)
                     && !source.isSign(".", at: place - 1) && outline.type(around: place)?.open == type.open

@@ -70,18 +70,18 @@ extension Porter {
 extension PortIndex {
     /// The classes of the main actor, and those that inherit from one.
     static func mainActorClasses(_ files: [Declarations]) -> Set<String> {
-        var names: Set<String> = []
-        var parents: [(name: String, parent: String)] = []
-        for file in files {
-            for type in file.types where type.keyword == "class" {
-                if type.isOnMainActor { names.insert(type.name) }
-                if let parent = type.parent { parents.append((type.name, parent)) }
-            }
-        }
+        let declared = files.flatMap(\.types).filter { $0.keyword == "class" && $0.isOnMainActor }
+        return heirs(of: Set(declared.map(\.name)), files)
+    }
+
+    /// These classes, and those of the target that inherit from one.
+    static func heirs(of classes: Set<String>, _ files: [Declarations]) -> Set<String> {
+        let parents = files.flatMap(\.types).filter { $0.keyword == "class" }
+        var names = classes
         var count = -1
         while count != names.count {
             count = names.count
-            for (name, parent) in parents where names.contains(parent) { names.insert(name) }
+            for type in parents where type.parent.map(names.contains) == true { names.insert(type.name) }
         }
         return names
     }
