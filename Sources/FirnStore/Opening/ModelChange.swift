@@ -35,6 +35,11 @@ package struct ModelChange {
     /// Whether Core Data takes both for the same version.
     package var isCompatible: Bool { Self.hashes(stored.entities) == Self.hashes(schema.entities) }
 
+    /// Whether Core Data takes the entities for all of a model's.
+    static func holdsAll(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) -> Bool {
+        hashes(entities) == model.entityVersionHashesByName
+    }
+
     private static func hashes(_ entities: [NSEntityDescription]) -> [String: Data] {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
     }

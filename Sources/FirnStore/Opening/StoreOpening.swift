@@ -207,7 +207,12 @@ package struct StoreOpening {
             return try openEngine(log, schema, known.sequence)
         }
         let stored = try StoreSchema(known.model, name: "\(directory), record \(known.sequence)")
-        let change = ModelChange(from: stored, to: model, entities: entities, known)
+        // A store of all entities stays one, whatever configuration it is opened with.
+        let isWhole = entities.count < model.entities.count && ModelChange.holdsAll(stored.entities, of: model)
+        let whole = isWhole ? StoreSchema(model: model, entities: model.entities, previous: known.model) : nil
+        if let whole, whole.logModel.isSame(as: known.model) { return try openEngine(log, whole, known.sequence) }
+        let change = ModelChange(
+            from: stored, to: model, entities: isWhole ? model.entities : entities, known)
         if isReadOnly {
             if migration.reusesTables(change) { return try openEngine(log, change.schema, known.sequence) }
             throw change.incompatible(name ?? path ?? "memory", "open it for writing once, so that it can be migrated")

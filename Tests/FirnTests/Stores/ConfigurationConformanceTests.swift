@@ -86,4 +86,26 @@ struct ConfigurationConformanceTests {
         request.propertiesToGroupBy = ["text"]
         #expect(try context.fetch(request) == [["text": "same"]])
     }
+
+    @Test("m.3 a store of all entities stays one when it is opened with a configuration, and is not migrated")
+    func wholeStore() throws {
+        let directory = try TemporaryDirectory()
+        let book = ModelSketch.entity("Book", [ModelSketch.attribute("title")])
+        let model = ModelSketch.model(book, ModelSketch.entity("Film", [ModelSketch.attribute("title")]))
+        model.setEntities([book], forConfigurationName: "Books")
+        let whole = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let part = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try whole.addPersistentStore(type: .sqlite, at: directory.file("Whole.sqlite"))
+        let maker = whole.context()
+        _ = (maker.make("Book"), maker.make("Film"))
+        try maker.save()
+        try part.addPersistentStore(type: .sqlite, configuration: "Books", at: directory.file("Whole.sqlite"))
+        let context = part.context()
+        _ = context.make("Book")
+        try context.save()
+        #expect(try context.all("Book").count == 2)
+        _ = maker.make("Film")
+        try maker.save()
+        #expect(try (maker.all("Book").count, maker.all("Film").count) == (2, 2))
+    }
 }
