@@ -14,14 +14,17 @@ extension PastGraphs {
         for (point, next) in zip(points, points.dropFirst()).suffix(Self.revertedMax).reversed() where !hasErased {
             let saves = try transactions(after: point, upTo: next, context)
             program.note("revert \(saves.map(\.transactionNumber))")
-            do { for save in saves.reversed() { try context.revert(save) } } catch let error as HistoryConflicts {
+            do {
+                try context.performAndWait {
+                    for save in saves.reversed() { try context.revert(save) }
+                    cameBack = cameBack || !context.insertedObjects.isEmpty
+                    try context.save()
+                }
+            } catch let error as HistoryConflicts {
                 if !cameBack { throw program.failure("\(error)") }
                 return
             }
-            cameBack = cameBack || !context.insertedObjects.isEmpty
-            try context.save()
-            let reader = coordinator.context()
-            let seen = try PlainGraph(fetching: reader).comparable(leavesDangling: cameBack)
+            let seen = try Self.stored(coordinator).comparable(leavesDangling: cameBack)
             let expected = point.graph.comparable(leavesDangling: cameBack)
             if seen != expected {
                 throw program.failure("after the revert of \(next.token): \(seen.difference(from: expected))")
@@ -36,14 +39,24 @@ extension PastGraphs {
         let context = coordinator.context()
         let saves = try transactions(after: points[index], upTo: points[index + 1], context)
         program.note("revert \(saves.map(\.transactionNumber)), which others followed")
-        do { for save in saves.reversed() { try context.revert(save) } } catch is HistoryConflicts { return }
-        do { try context.save() } catch let error as NSError where Self.isDenied(error) { return }
-        let seen = try PlainGraph(fetching: coordinator.context())
+        do {
+            try context.performAndWait {
+                for save in saves.reversed() { try context.revert(save) }
+                try context.save()
+            }
+        } catch is HistoryConflicts { return } catch let error as NSError where Self.isDenied(error) { return }
+        let seen = try Self.stored(coordinator)
         for (end, number) in seen.owners {
             for other in seen.partners(end, number) where !seen.partners(end.opposite, other).contains(number) {
                 throw program.failure("\(end.shape.name) of \(number) has \(other), which does not lead back")
             }
         }
+    }
+
+    /// What a fetch finds.
+    private static func stored(_ coordinator: NSPersistentStoreCoordinator) throws -> PlainGraph {
+        let reader = coordinator.context()
+        return try reader.performAndWait { try PlainGraph(fetching: reader) }
     }
 
     /// Whether a rule denies the deletion of what was inserted, since others lead to it now.
@@ -56,7 +69,7 @@ extension PastGraphs {
         after point: Point, upTo next: Point, _ context: NSManagedObjectContext
     ) throws -> [NSPersistentHistoryTransaction] {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: point.token)
-        let result = try context.execute(request) as? NSPersistentHistoryResult
+        let result = try context.performAndWait { try context.execute(request) as? NSPersistentHistoryResult }
         let last = next.token.positions.values.first ?? .zero
         return (result?.result as? [NSPersistentHistoryTransaction] ?? []).filter {
             ($0.token.positions.values.first ?? .zero) <= last
