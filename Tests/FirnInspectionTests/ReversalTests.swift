@@ -4,7 +4,7 @@ import FirnModel
 import Foundation
 import Testing
 
-/// What is put back to a point of the past.
+/// Objects, properties and records that are put back.
 @Suite("A reversal")
 struct ReversalTests {
     private let coordinator: NSPersistentStoreCoordinator
@@ -48,8 +48,7 @@ struct ReversalTests {
     func order(_ property: String) throws {
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
         let point = try #require(token.positions.values.first)
-        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
-        try context.save()
+        try reverse(property)
         let key = list.objectID.uriRepresentation().lastPathComponent
         let reversal = try Reversal(
             .object(ObjectName("List/\(key)"), property: property, sequence: point),
@@ -62,8 +61,7 @@ struct ReversalTests {
 
     @Test("of a record puts members back into the order that it changed", arguments: ["songs", "favourites"])
     func record(_ property: String) throws {
-        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
-        try context.save()
+        try reverse(property)
         let reversal = try revertLast()
         context.refreshAllObjects()
         #expect(list.value(forKey: property) as? NSOrderedSet == NSOrderedSet(array: songs))
@@ -72,8 +70,7 @@ struct ReversalTests {
 
     @Test("of a record leaves an order that another one made", arguments: ["songs", "favourites"])
     func later(_ property: String) throws {
-        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
-        try context.save()
+        try reverse(property)
         let point = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil)?.positions.values.first)
         let last = NSOrderedSet(array: [songs[1], songs[2], songs[0]])
         list.setValue(last, forKey: property)
@@ -81,6 +78,11 @@ struct ReversalTests {
         _ = try revert(Int64(point.rawValue))
         context.refreshAllObjects()
         #expect(list.value(forKey: property) as? NSOrderedSet == last)
+    }
+
+    private func reverse(_ property: String) throws {
+        list.setValue(NSOrderedSet(array: songs.reversed()), forKey: property)
+        try context.save()
     }
 
     private func revertLast() throws -> Reversal {

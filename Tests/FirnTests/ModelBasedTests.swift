@@ -8,8 +8,7 @@ import Testing
 /// Random programs of edits against `World`, from a seed that a failure prints. `FIRN_OPERATIONS` sets their length.
 @Suite("Random edits against a plain model")
 struct ModelBasedTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1500
+    private static let operations = SeededGenerator.operations(usually: 1500)
 
     @Test("context, store and rebuilt tables are what dictionaries say, after every step")
     func randomProgram() throws {

@@ -20,6 +20,11 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
 
     package var description: String { "FIRN_SEED=\(seed)" }
 
+    /// How many steps random programs have in all: `FIRN_OPERATIONS`, or as many as usual.
+    package static func operations(usually count: Int) -> Int {
+        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? count
+    }
+
     /// The errors of `count` random programs, of `limit` at most. The first program has this generator itself, so that
     /// `FIRN_SEED` with the seed of a failure begins with it.
     package func failures(

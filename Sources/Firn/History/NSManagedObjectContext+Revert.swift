@@ -17,10 +17,11 @@ extension NSManagedObjectContext {
         // from here on, while an object that is read once more would have it and overwrite it.
         var seen: [NSManagedObject] = []
         let old = try changes.map { $0.changeType == .insert ? [:] : try $0.readOldValues() }
-        // What is led to again has to be there, unless it comes back too.
+        // Objects that are led to again have to be there, unless they come back too.
         let members = transaction.memberChanges.filter { !$0.isAdded }.flatMap { [$0.owner, $0.member] }
         let gone = try Set(old.flatMap { $0.values.compactMap { $0 as? NSManagedObjectID } } + members)
             .subtracting(changes.map(\.changedObjectID)).filter { try objectInStore($0)?.isDeleted ?? true }
+            .sorted { $0.uriRepresentation().absoluteString < $1.uriRepresentation().absoluteString }
         let found = try gone.map { HistoryConflict(objectID: $0, reason: .deleted) }
             + changes.flatMap { try conflicts($0, &seen) }
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }

@@ -22,9 +22,10 @@ struct RevertTests {
         try context.save()
     }
 
-    private func last() throws -> NSPersistentHistoryTransaction {
-        let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
-        let all = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+    private func last(_ context: NSManagedObjectContext? = nil) throws -> NSPersistentHistoryTransaction {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+        let result = try (context ?? self.context).execute(request) as? NSPersistentHistoryResult
+        let all = result?.result as? [NSPersistentHistoryTransaction]
         return try #require(all?.last)
     }
 
@@ -124,9 +125,7 @@ struct RevertTests {
         author.setValue(second, forKey: "motto")
         author.setValue([] as Set<NSManagedObject>, forKey: "themes")
         try context.save()
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-        let all = (try context.execute(request) as? NSPersistentHistoryResult)?.result
-        let transaction = try #require((all as? [NSPersistentHistoryTransaction])?.last)
+        let transaction = try last(context)
         context.delete(first)
         context.delete(theme)
         try context.save()

@@ -9,8 +9,7 @@ import Testing
 /// all.
 @Suite("Random programs with unique values")
 struct ConstraintProgramTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1200
+    private static let operations = SeededGenerator.operations(usually: 1200)
     private static let programLength = 40
     private static let failureLimit = 5
 

@@ -9,8 +9,7 @@ import Testing
 /// there are in all.
 @Suite("Random programs in changing models")
 struct MigrationProgramTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 60
+    private static let operations = SeededGenerator.operations(usually: 60)
     private static let programLength = 5
     private static let failureLimit = 10
 

@@ -53,7 +53,7 @@ extension PastGraphs {
         }
     }
 
-    /// What a fetch finds.
+    /// The objects that a fetch finds.
     private static func stored(_ coordinator: NSPersistentStoreCoordinator) throws -> PlainGraph {
         let reader = coordinator.context()
         return try reader.performAndWait { try PlainGraph(fetching: reader) }

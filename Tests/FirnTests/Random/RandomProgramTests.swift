@@ -7,8 +7,7 @@ import Testing
 /// program. `FIRN_SEED` sets it, `FIRN_OPERATIONS` how many steps there are in all.
 @Suite("Random programs against a plain model")
 struct RandomProgramTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1500
+    private static let operations = SeededGenerator.operations(usually: 1500)
     private static let programLength = 60
     /// After a difference a cast goes on with its other programs, so that a long run shows them all; but not for ever.
     private static let failureLimit = 10

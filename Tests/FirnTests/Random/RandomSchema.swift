@@ -88,11 +88,11 @@ struct RandomSchema {
 
     /// The next version: what was renamed before is sometimes still said to be, sometimes no longer.
     mutating func change() {
-        if chance(2) { forgetFormerNames() }
+        if chance(2) { removeFormerNames() }
         for _ in 0..<Int.random(in: 1...4, using: &generator) { changeOnce() }
     }
 
-    private mutating func forgetFormerNames() {
+    private mutating func removeFormerNames() {
         for id in ids {
             entities[id]!.former = nil
             for index in entities[id]!.attributes.indices { entities[id]!.attributes[index].former = nil }
@@ -123,7 +123,7 @@ struct RandomSchema {
 
     /// A name that no property of the entity, of those above it and of those below it has.
     private mutating func freeName(_ id: Int) -> String? {
-        Self.names.filter { !taken(id).contains($0) }.randomElement(using: &generator)
+        Self.names.filter { !usedNames(id).contains($0) }.randomElement(using: &generator)
     }
 
     private func line(_ id: Int) -> Set<Int> {
@@ -134,7 +134,7 @@ struct RandomSchema {
         id == other || entities[id]!.parent.map { isKind($0, of: other) } ?? false
     }
 
-    private func taken(_ id: Int) -> Set<String> { line(id).reduce(into: []) { $0.formUnion(ownNames($1)) } }
+    private func usedNames(_ id: Int) -> Set<String> { line(id).reduce(into: []) { $0.formUnion(ownNames($1)) } }
 
     private func ownNames(_ id: Int) -> [String] {
         entities[id]!.attributes.map(\.name) + links.joined().filter { $0.entity == id }.map(\.name)
@@ -206,7 +206,7 @@ struct RandomSchema {
             entities[other]!.attributes.removeAll { $0.name == attribute.name && $0.type == attribute.type }
             if entities[other]!.index == attribute.name { entities[other]!.index = nil }
         }
-        if !taken(parent).contains(attribute.name) { entities[parent]!.attributes.append(attribute) }
+        if !usedNames(parent).contains(attribute.name) { entities[parent]!.attributes.append(attribute) }
     }
 
     /// Moves an attribute to all children.

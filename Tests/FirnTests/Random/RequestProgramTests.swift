@@ -6,8 +6,7 @@ import Testing
 /// there are in all.
 @Suite("Random programs of requests")
 struct RequestProgramTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1200
+    private static let operations = SeededGenerator.operations(usually: 1200)
     private static let programLength = 40
     private static let failureLimit = 5
 

@@ -6,8 +6,7 @@ import Testing
 /// many steps there are in all.
 @Suite("Random programs in trees of contexts")
 struct TreeProgramTests {
-    private static let operations =
-        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1200
+    private static let operations = SeededGenerator.operations(usually: 1200)
     private static let programLength = 80
     private static let failureLimit = 10
 
