@@ -106,6 +106,9 @@ struct PortedSourceTests {
         #expect(try ledgerSum() == 3)
     }
 
+    @Test("A model finds a private class and one in a function by the name that NSStringFromClass gives it")
+    func hiddenClasses() throws { #expect(try Habits().hiddenClasses() == [true, true, true]) }
+
     @Test("A model finds a class in a type by the name that NSStringFromClass gives it")
     func nestedClass() throws {
         #expect(try Ledger().pageNumber() == 4)

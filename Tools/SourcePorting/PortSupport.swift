@@ -123,12 +123,12 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         """
 
     private static let classNameText = """
-        /// Foundation's stops the program for a class in a type. Models find such a class by its names, joined.
+        /// Foundation's stops the program for a class in a type or in a function, and for a private one. Models find a
+        /// class in a type by its names, joined, and the others by a name that is made.
         func NSStringFromClass(_ type: AnyClass) -> String {
             let names = String(reflecting: type).split(separator: ".")
-            guard names.count > 2, !names.contains(where: { $0.contains(" ") }) else {
-                return Foundation.NSStringFromClass(type)
-            }
+            guard names.count > 2 else { return Foundation.NSStringFromClass(type) }
+            if names.contains(where: { $0.contains(" ") }) { return GeneratedClassName.name(of: type) }
             return names[0] + "." + names.dropFirst().joined(separator: "_")
         }
 

@@ -48,7 +48,20 @@ extension NSObject {
     }
 }
 
+private final class Hidden: NSManagedObject {}
+
 struct Habits {
+    /// The classes of objects whose models name a private class, and one in a function.
+    func hiddenClasses() throws -> [Bool] {
+        class Inner: NSManagedObject {}
+        let context = ownContext(of: Inner.self, NSStringFromClass(Inner.self), ["text"])
+        let other = ownContext(of: Hidden.self, NSStringFromClass(Hidden.self), ["text"])
+        let objects = [(context, "Inner"), (other, "Hidden")].map { context, name in
+            NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+        }
+        return [objects[0] is Inner, objects[1] is Hidden, Inner(context: context).entity.name == "Inner"]
+    }
+
     /// Values of objects: whether each has its own, whether one that is removed is gone, whether a friend is kept, and
     /// the number of values after their objects.
     func associations() -> (own: Bool, removed: Bool, friend: Bool, left: Int) {
