@@ -75,7 +75,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         cancellation = error
     }
 
-    /// Reads the store at `sourceURL` and writes a new one at `dURL`. A failure leaves no new store.
+    /// Reads the store at `sourceURL` and writes a new one at `dURL`. A failure leaves no new store. An inferred
+    /// mapping can migrate a store in its place.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -96,6 +97,16 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
                 underlying: error)
         }
         defer { try? source.remove(from) }
+        let inferred = NSMappingModel(ModelMatching(from: sourceModel, to: destinationModel))
+        if sourceURL.standardizedFileURL == dURL.standardizedFileURL, mappings == inferred {
+            try source.remove(from)
+            let options = [NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption]
+                .reduce(into: dOptions ?? [:]) { $0[$1] = true }
+            let place = NSPersistentStoreCoordinator(managedObjectModel: destinationModel)
+            try place.remove(
+                place.addPersistentStore(ofType: dStoreType, configurationName: nil, at: dURL, options: options))
+            return state.withLock { progress = 1 }
+        }
         let isInMemory = dStoreType == NSInMemoryStoreType || NullDevice.holds(dURL)
         let files = StoreFiles(dURL, fileSystem: LogFileSystem.of(dOptions))
         guard isInMemory || !files.isTaken else {

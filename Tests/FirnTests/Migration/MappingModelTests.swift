@@ -144,6 +144,27 @@ struct MappingModelTests {
         #expect(error?.code == NSEntityMigrationPolicyError)
     }
 
+    @Test("that is inferred migrates a store in its place, and the store stays itself")
+    func inPlace() throws {
+        let text = "Person: name String, nick String, pets ->> Pet.owner\nPet: call String, owner -> Person.pets"
+        let (source, destination) = (try ModelText.model(old), try ModelText.model(text))
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: store.url)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        try manager.migrateStore(from: store.url, type: .sqlite, mapping: mapping, to: store.url, type: .sqlite)
+        #expect(manager.migrationProgress == 1)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: destination)
+        let opened = try coordinator.addPersistentStore(type: .sqlite, at: store.url)
+        #expect(opened.identifier == metadata[NSStoreUUIDKey] as? String)
+        #expect(try coordinator.context().strings("Person", "name") == ["Ada Lovelace", "Alan Turing"])
+        let other = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        let error = #expect(throws: NSError.self) {
+            try other.migrateStore(
+                from: self.store.url, type: .sqlite, mapping: mapping, to: self.store.url, type: .sqlite)
+        }
+        #expect(error?.code == NSMigrationManagerSourceStoreError)
+    }
+
     @Test("that cannot be inferred is told as Core Data tells it")
     func notInferred() throws {
         let error = #expect(throws: NSError.self) {
