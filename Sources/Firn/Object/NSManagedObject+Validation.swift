@@ -31,10 +31,11 @@ extension NSManagedObject {
         if !failures.isEmpty { try CoreDataError.throwAll(failures) }
     }
 
-    /// Whether an unchanged value is at hand. Not those of a fault, members that were not read, and values that may be
-    /// in a file of their own; nor what a fetched property finds, and derived values, which the save computes.
+    /// Whether an unchanged value is at hand. Not those of a fault, transient ones, members that were not read, and
+    /// values that may be in a file of their own; nor what a fetched property finds, and derived values, which the save
+    /// computes.
     private func isInMemory(_ info: Slot) -> Bool {
-        if isFault || info.isDerived { return false }
+        if isFault || info.isDerived || info.isTransient { return false }
         switch info.kind {
         case .attribute: return !info.allowsExternalStorage || !values.isUnset(info.index)
         case .toOne, .composite: return true
@@ -85,10 +86,8 @@ extension NSManagedObject {
     final func validate(_ value: AnyObject?, _ slot: Int) throws {
         let info = layout.slots[slot]
         guard let value, !(value is NSNull) else {
-            if !info.isOptional, !info.isTransient {
-                throw validationError(.validationMissingMandatoryProperty, info, nil)
-            }
-            return
+            if info.isOptional { return }
+            throw validationError(.validationMissingMandatoryProperty, info, nil)
         }
         for (predicate, warning) in info.validationRules where !predicate.evaluate(with: value) {
             let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) }

@@ -144,7 +144,7 @@ package final class Slot: Sendable {
         case .toMany:
             guard let relationship = property as? NSRelationshipDescription else { return false }
             return relationship.minCount > 0 || relationship.maxCount > 0
-        default: return hasValidationPredicates || (!isOptional && !isTransient)
+        default: return hasValidationPredicates || !isOptional
         }
     }
 

@@ -192,6 +192,20 @@ struct ValidationRuleConformanceTests {
         }
     }
 
+    /// [S] Storable's tests.
+    @Test("f.4 a transient attribute that is mandatory needs a value")
+    func mandatoryTransient() throws {
+        let transient = ModelSketch.attribute("value", .undefinedAttributeType)
+        (transient.isTransient, transient.isOptional) = (true, false)
+        let entity = ModelSketch.entity("Holder", [transient, ModelSketch.attribute("name")])
+        let context = try Library.inMemory(ModelSketch.model(entity)).context()
+        let holder = context.make("Holder", ["name": "Ada"])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        holder.setValue([1], forKey: "value")
+        try context.save()
+    }
+
     /// [H] Apple raises; a change of a model in use stops the program, with the advice to change a copy.
     @Test("f.5 a model that a coordinator uses cannot be changed")
     func immutable() async {
