@@ -88,14 +88,6 @@ extension NSPersistentStoreCoordinator {
 
 /// Metadata and models of a store that is not open.
 extension NSPersistentStoreCoordinator {
-    static func metadata(_ type: String?, _ url: URL) throws -> [String: Any] {
-        try StoreClasses.named(type ?? NSSQLiteStoreType).metadataForPersistentStore(with: url)
-    }
-
-    static func setMetadata(_ metadata: [String: Any]?, _ type: String?, _ url: URL) throws {
-        try StoreClasses.named(type ?? NSSQLiteStoreType).setMetadata(metadata, forPersistentStoreAt: url)
-    }
-
     /// The metadata of a store that is not open.
     public class func metadataForPersistentStore(
         type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil

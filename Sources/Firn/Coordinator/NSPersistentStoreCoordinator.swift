@@ -242,21 +242,21 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
 
     /// The metadata of a store that is not open.
     open class func metadataForPersistentStore(ofType storeType: String?, at url: URL) throws -> [String: Any] {
-        try metadata(storeType, url)
+        try StoreClasses.named(storeType ?? NSSQLiteStoreType).metadataForPersistentStore(with: url)
     }
 
     /// The metadata of a store that need not be open, nor have a model that is known here.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try metadata(storeType, url)
+        try metadataForPersistentStore(ofType: storeType as String?, at: url)
     }
 
     /// Sets the metadata of a store.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
     ) throws {
-        try setMetadata(metadata, storeType, url)
+        try StoreClasses.named(storeType ?? NSSQLiteStoreType).setMetadata(metadata, forPersistentStoreAt: url)
     }
 
     /// Sets the metadata of a store that need not be open, at once.
@@ -264,7 +264,7 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try setMetadata(metadata, storeType, url)
+        try setMetadata(metadata, forPersistentStoreOfType: storeType as String?, at: url)
     }
 
     /// The ID that a URI stands for; nil if its store is not one of the coordinator's.

@@ -69,6 +69,20 @@ struct MetadataTests {
         #expect(error?.code == NSPersistentStoreOpenError)
     }
 
+    @Test("of a store in memory is not that of the store on disk that its URL leads to")
+    func inMemory() throws {
+        try save()
+        try coordinator.remove(store)
+        let read = #expect(throws: NSError.self) {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .inMemory, at: url)
+        }
+        let set = #expect(throws: NSError.self) {
+            try NSPersistentStoreCoordinator.setMetadata(["edition": 4], type: .inMemory, at: url)
+        }
+        #expect([read?.code, set?.code] == [NSPersistentStoreOperationError, NSPersistentStoreOperationError])
+        #expect(try self.read()["edition"] == nil)
+    }
+
     @Test("of types that a property list does not have fails the save, with what to use")
     func unwritable() throws {
         coordinator.setMetadata(["edition": ObjectIdentifier(store)], for: store)

@@ -234,6 +234,14 @@ final class InMemoryStore: LoggedStore, @unchecked Sendable {
     override var type: String { NSInMemoryStoreType }
     override var memoryFiles: MemoryLogFiles? { files }
 
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw unsupported("have metadata when it is not open", url)
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw unsupported("have metadata when it is not open", url)
+    }
+
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) {}
 
     override class func replaceStore(
