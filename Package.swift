@@ -68,7 +68,7 @@ let systemLibraries: [Target] = [
 ]
 
 let rooms: [[Target]] = [
-    room("FirnFoundation", []),
+    room("FirnFoundation", ["FirnRuntime"]),
     room("FirnLog", ["CCrypto", "CFileRange", "CZstd"]),
     room("FirnPostgres", ["CPostgres", "FirnLog"]),
     room("FirnRuntime", ["CObjectMaking"]),

@@ -22,6 +22,13 @@ __attribute__((swiftcall, weak)) void *firn_make_policy(__attribute__((swift_con
 
 static inline void *make_policy(const void *metatype) { return firn_make_policy ? firn_make_policy(metatype) : 0; }
 
+// Makes a value transformer in this way.
+__attribute__((swiftcall, weak)) void *firn_make_transformer(__attribute__((swift_context)) const void *metatype);
+
+static inline void *make_transformer(const void *metatype) {
+    return firn_make_transformer ? firn_make_transformer(metatype) : 0;
+}
+
 // The object with a reference more, or null if it is being destroyed. Its memory must be held by an unowned reference.
 // https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
 void *swift_tryRetain(void *object);

@@ -1,11 +1,12 @@
+import FirnRuntime
 import Foundation
 import Synchronization
 
-/// The transformers by name. Guarded by its own lock.
+/// The transformers by name; nil for a name that no class has either. Guarded by its own lock.
 final class TransformerRegistry: Sendable {
     static let shared = TransformerRegistry()
 
-    private let transformers: Mutex<[NSValueTransformerName: ValueTransformer]>
+    private let transformers: Mutex<[NSValueTransformerName: ValueTransformer?]>
 
     init() {
         transformers = Mutex([
@@ -18,14 +19,22 @@ final class TransformerRegistry: Sendable {
         ])
     }
 
-    var names: [NSValueTransformerName] { transformers.withLock { Array($0.keys) } }
+    var names: [NSValueTransformerName] { transformers.withLock { $0.filter { $1 != nil }.map(\.key) } }
 
     func set(_ transformer: ValueTransformer?, _ name: NSValueTransformerName) {
-        transformers.withLock { $0[name] = transformer }
+        transformers.withLock { $0[name] = transformer.map(Optional.some) }
     }
 
     func transformer(_ name: NSValueTransformerName) -> ValueTransformer? {
-        transformers.withLock { $0[name] }
+        if let known = transformers.withLock({ $0[name] }) { return known }
+        let type = GeneratedClassName.find(name.rawValue, as: ValueTransformer.Type.self)
+        let made = type.flatMap(ObjectClass.makeTransformer) as? ValueTransformer
+        return transformers.withLock { all in
+            // Another thread, or the class itself, may have registered one.
+            let transformer = (all[name] ?? nil) ?? made
+            all[name] = .some(transformer)
+            return transformer
+        }
     }
 }
 

@@ -9,6 +9,13 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/foundation/valuetransformer
 open class ValueTransformer: NSObject, @unchecked Sendable {
+    public override init() { super.init() }
+
+    /// Calls `init()` of the dynamic class for `ObjectClass.makeTransformer`. `making.h` declares the name.
+    @_silgen_name("firn_make_transformer")
+    @usableFromInline
+    convenience init(making: Void) { self.init() }
+
     /// Registers a transformer; nil removes the name.
     open class func setValueTransformer(
         _ transformer: ValueTransformer?, forName name: NSValueTransformerName
@@ -48,9 +55,8 @@ public protocol NamedValueTransformer {}
 extension ValueTransformer: NamedValueTransformer {}
 
 extension NamedValueTransformer {
-    /// The transformer that is registered under a name; nil if there is none, or none of this class.
-    ///
-    /// Apple's also looks for a class of that name; here a transformer has to be registered.
+    /// The transformer that is registered under a name; nil if there is none, or none of this class. If none is
+    /// registered, one is made of the class of that name by its `init()`, and registered.
     public init?(forName name: NSValueTransformerName) {
         guard let found = TransformerRegistry.shared.transformer(name) as? Self else { return nil }
         self = found

@@ -34,6 +34,12 @@ public enum ObjectClass {
         make_policy(unsafeBitCast(type, to: UnsafeRawPointer.self))
             .map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
     }
+
+    /// Calls the convenience initializer with the symbol `firn_make_transformer`, which takes nothing, in this way.
+    public static func makeTransformer(_ type: AnyClass) -> AnyObject? {
+        make_transformer(unsafeBitCast(type, to: UnsafeRawPointer.self))
+            .map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+    }
 }
 
 /// How many bytes an instance of a class takes: the standard library's `_class_getInstancePositiveExtentSize`.

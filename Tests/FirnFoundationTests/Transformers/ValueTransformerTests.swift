@@ -25,7 +25,32 @@ private final class PointTransformer: NSSecureUnarchiveFromDataTransformer, @unc
     override class var allowedTopLevelClasses: [AnyClass] { [ArchivedPoint.self] }
 }
 
+final class LoudTransformer: ValueTransformer, @unchecked Sendable {
+    private let end: String
+
+    override init() { end = "!" }
+
+    override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { $0.uppercased() + end } }
+}
+
+final class Shouting_ClassName: GeneratedClassName {
+    override class var objectClass: AnyClass { LoudTransformer.self }
+}
+
 @Suite struct ValueTransformerTests {
+    @Test(
+        "a class is found by its name, made by its init() and registered",
+        arguments: ["LoudTransformer", "FirnFoundationTests.LoudTransformer", "Shouting"])
+    func named(_ text: String) throws {
+        let name = NSValueTransformerName(text)
+        let made = try #require(ValueTransformer(forName: name))
+        #expect(made.transformedValue("abc") as? String == "ABC!")
+        #expect(ValueTransformer(forName: name) === made)
+        #expect(ValueTransformer.valueTransformerNames().contains(name))
+        #expect(ValueTransformer(forName: NSValueTransformerName("ArchivedPoint")) == nil)
+        #expect(!ValueTransformer.valueTransformerNames().contains(NSValueTransformerName("ArchivedPoint")))
+    }
+
     @Test("a registered transformer is found under its name, and is the same object")
     func registry() {
         let name = NSValueTransformerName("Reversing-\(UUID())")
