@@ -44,6 +44,8 @@ struct DifferenceTests {
     func requiredInitializers() {
         let own = "class A: NSPersistentContainer { override init(name: String, managedObjectModel: M) {} }"
         #expect(copy(own) == own.replacing("override", with: "required"))
+        let hidden = own.replacing("override", with: "private override").replacing("class", with: "public class")
+        #expect(copy(hidden).contains("{ public required init(name"))
         for labels in ["a: Int", "name: String, managedObjectModel m: M, error: (E, E)", "name managedObjectModel: M"] {
             let other = copy("class A: NSPersistentContainer { init(\(labels)) {} }")
             #expect(other.contains("required init(name: String, managedObjectModel: NSManagedObjectModel)"))

@@ -99,15 +99,20 @@ extension Porter {
                 !(source.declarationStart(place)..<place).contains { source.isWord("convenience", at: $0) }
             }
             let own = designated.first { self.labels(of: $0 + 1) == labels }
+            let isPublic = (type.start..<type.keywordIndex).contains {
+                ["public", "open"].contains(source.text(at: $0))
+            }
             if let own {
+                for place in source.declarationStart(own)..<own
+                where ["private", "fileprivate"].contains(source.text(at: place)) {
+                    let access = isPublic ? "public" : "internal"
+                    replace(source.tokens[place].range, with: access, applied: .text(access))
+                }
                 let place = (source.declarationStart(own)..<own).first { source.isWord("override", at: $0) }
                 guard let place else { continue }
                 replace(source.tokens[place].range, with: "required", applied: .text("required override"))
                 report(.requiredInitializer, at: place, "override init(\(labels[0]):…)")
             } else if parent == "NSPersistentContainer", let first = designated.first {
-                let isPublic = (type.start..<type.keywordIndex).contains {
-                    ["public", "open"].contains(source.text(at: $0))
-                }
                 let access = isPublic ? "public " : ""
                 let body = "{ fatalError(\"\(type.name) has initializers of its own\") }"
                 // A class that repeats the initializer inherits this one, which is no more meant than there.
