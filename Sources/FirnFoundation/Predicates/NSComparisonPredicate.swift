@@ -96,12 +96,16 @@ open class NSComparisonPredicate: NSPredicate {
         modifier: Modifier, type: Operator, options: Options = []
     ) {
         left = lhs
-        right = rhs
+        if type == .between, case .constant(let bounds as [NSExpression]) = rhs.node {
+            right = NSExpression(forAggregate: bounds)
+        } else {
+            right = rhs
+        }
         self.modifier = modifier
         self.type = type
         storedOptions = options
         customSelector = nil
-        evaluation = PreparedComparison(lhs, rhs, modifier: modifier, type: type, options: options)
+        evaluation = PreparedComparison(lhs, right, modifier: modifier, type: type, options: options)
         super.init()
     }
 

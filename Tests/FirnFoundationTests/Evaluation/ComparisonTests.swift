@@ -84,6 +84,10 @@ struct ComparisonTests {
         #expect(NSPredicate(format: "n IN %@", argumentArray: [1..<8]).evaluate(with: Self.object))
         #expect(NSPredicate(format: "n BETWEEN %@", argumentArray: [1...7]).evaluate(with: Self.object))
         #expect(!NSPredicate(format: "n IN %@", argumentArray: [1..<7]).evaluate(with: Self.object))
+        let bounds = NSExpression(forConstantValue: [7, 8].map { NSExpression(forConstantValue: $0) })
+        let between = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "n"), rightExpression: bounds, modifier: .direct, type: .between)
+        #expect(between.evaluate(with: Self.object))
     }
 
     @Test("Variables take values when evaluated, and by substitution")
