@@ -79,6 +79,7 @@ struct StoreTests {
         try context.save()
         let other = two.context()
         let theirs = try #require(try other.all("Author").first)
+        #expect(other.registeredObject(for: ada.objectID) === theirs)
         _ = theirs.value(forKey: "name")
         ada.setValue("Eve", forKey: "name")
         try context.save()

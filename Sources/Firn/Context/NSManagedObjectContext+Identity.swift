@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
     /// The ID that this context's coordinator has for an object of which another one gave the ID, as one that shows the
     /// same store's past; nil if the ID is this one's, or of a store that it has not.
-    private func ownID(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
+    func ownID(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
         // Nearly all IDs are of the same store as the one before.
         if let ownStore, objectID.storeIdentity === ownStore { return nil }
         guard let other = (objectID.storeObject as? NSPersistentStore)?.persistentStoreCoordinator,

@@ -241,7 +241,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The object with this ID if it is alive in the context. No I/O.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        let id = objectID.current
+        let id = ownID(objectID.current) ?? objectID.current
         return known(id.key, in: store(of: id))
     }
 
