@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnStore
 import FirnRuntime
 import FirnModel
@@ -222,7 +223,7 @@ extension NSManagedObject {
     }
 
     private func relationshipValue(_ value: Any?, _ info: Slot) -> NSManagedObject? {
-        guard let value, !(value is NSNull) else { return nil }
+        guard let value = value.flatMap(valueWithoutOptionals) else { return nil }
         guard let object = value as? NSManagedObject else {
             ValueCoding.unacceptable(value, info, desired: "NSManagedObject")
         }

@@ -14,7 +14,7 @@ extension Optional: AnyOptional {
 }
 
 /// The value without layers of `Optional` and `NSNull`.
-func valueWithoutOptionals(_ value: Any) -> Any? {
+package func valueWithoutOptionals(_ value: Any) -> Any? {
     // Comparing the exact type is far faster than a cast or a mirror.
     let type = Swift.type(of: value)
     if type == Int.self || type == Int64.self || type == String.self || type == Double.self || type == Bool.self

@@ -35,6 +35,15 @@ struct ObjectConformanceTests {
         #expect(coordinator.context().object(with: id) !== author)
     }
 
+    @Test("d.1 an optional without a value, within Any, is no object for a to-one relationship")
+    func nestedOptional() throws {
+        let id = try savedID()
+        let book = try #require(try context.all("Book").first)
+        book.setValue(context.object(with: id) as NSManagedObject?, forKey: "author")
+        book.setValue(Optional<NSManagedObject>.none as Any, forKey: "author")
+        #expect(book.value(forKey: "author") == nil)
+    }
+
     @Test("d.1 registeredObject(for:) knows only what is alive in the context")
     func registered() throws {
         let id = try savedID()
