@@ -55,6 +55,7 @@ struct ShimTests {
 
     @Test("Sets and ordered sets have the iterator of Apple's name, and the clock has seconds since 2001")
     func coreFoundation() {
+        #expect(NSLocalizedFailureErrorKey == "NSLocalizedFailure")
         var iterator: NSFastEnumerationIterator = NSSet(array: ["a"]).makeIterator()
         #expect(iterator.next() as? String == "a")
         iterator = NSMutableOrderedSet(array: ["b"]).makeIterator()

@@ -25,6 +25,28 @@ struct DescriptionCodingTests {
         }
     }
 
+    @Test("has what only Apple's services use, as copies and documents do, and equality tells it; hashes do not")
+    func services() throws {
+        let (model, plain) = (Library().model, Library().model)
+        let book = try #require(model.entitiesByName["Book"])
+        let title = try #require(book.attributesByName["title"])
+        #expect(!title.allowsCloudEncryption)
+        #expect(book.coreSpotlightDisplayNameExpression == NSExpression(forConstantValue: nil))
+        title.allowsCloudEncryption = true
+        book.coreSpotlightDisplayNameExpression = NSExpression(forKeyPath: "title")
+        let read = try NSManagedObjectModel.load(document: model.xcdatamodelContents(), name: "read").model
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        for again in [try roundTrip(model), copy, read] {
+            let book = try #require(again.entitiesByName["Book"])
+            #expect(book.attributesByName["title"]?.allowsCloudEncryption == true)
+            #expect(book.coreSpotlightDisplayNameExpression == NSExpression(forKeyPath: "title"))
+            #expect(book.attributesByName["title"]?.value(forKey: "allowsCloudEncryption") as? Bool == true)
+            #expect(again == model && again != plain)
+        }
+        #expect(model.entityVersionHashesByName == plain.entityVersionHashesByName)
+        #expect(model.versionChecksum == plain.versionChecksum)
+    }
+
     @Test("of an entity has its properties, indexes, constraints and subentities, with relationships between them")
     func entity() throws {
         let library = Library()

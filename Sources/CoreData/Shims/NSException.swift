@@ -1,5 +1,10 @@
 public import Foundation
 
+/// The key of an error's sentence that says what failed, which comes before the sentence that says why.
+///
+/// Foundation has it on Apple's systems, and not on Linux up to Swift 6.3.
+@_disfavoredOverload public let NSLocalizedFailureErrorKey = "NSLocalizedFailure"
+
 /// An exception of Objective-C. Nothing catches it here: `raise()` stops the program with its reason.
 ///
 /// Foundation has it on Apple's systems, and not on Linux up to Swift 6.3.

@@ -14,6 +14,7 @@ enum EntityCoding {
         coder.encode(entity.userInfo as NSDictionary?, forKey: "NSUserInfo")
         coder.encode(text: entity.versionHashModifier, forKey: "NSVersionHashModifier")
         coder.encode(text: entity.explicitRenamingIdentifier, forKey: "NSRenamingIdentifier")
+        coder.encode(text: entity.displayNameText, forKey: "NSCoreSpotlightDisplayName")
         coder.encode(entity.compoundIndexNames as NSArray, forKey: "NSCompoundIndexes")
         coder.encode(entity.uniquenessConstraintNames as NSArray, forKey: "NSUniquenessConstraints")
         coder.encode(entity.ownProperties as NSArray, forKey: "NSProperties")
@@ -34,6 +35,7 @@ enum EntityCoding {
         entity.userInfo = userInfo as? [AnyHashable: Any] ?? [:]
         entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
         entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
+        entity.displayNameText = coder.text(forKey: "NSCoreSpotlightDisplayName")
         let groupClasses: [AnyClass] = [NSArray.self, NSString.self]
         func groups(_ key: String) -> [[Any]] { coder.decodeObject(of: groupClasses, forKey: key) as? [[Any]] ?? [] }
         entity.compoundIndexes = groups("NSCompoundIndexes")

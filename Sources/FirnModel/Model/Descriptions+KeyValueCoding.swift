@@ -28,6 +28,7 @@ extension NSEntityDescription: KeyValueCoding {
         "compoundIndexes": .init(\.compoundIndexes), "uniquenessConstraints": .init(\.uniquenessConstraints),
         "renamingIdentifier": .init(\.renamingIdentifier), "versionHash": .init(\.versionHash),
         "versionHashModifier": .init(\.versionHashModifier),
+        "coreSpotlightDisplayNameExpression": .init(\.coreSpotlightDisplayNameExpression),
     ])
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
@@ -51,6 +52,7 @@ extension NSPropertyDescription: KeyValueCoding {
         "defaultValue": .init(\.defaultValue), "valueTransformerName": .init(\.valueTransformerName),
         "allowsExternalBinaryDataStorage": .init(\.allowsExternalBinaryDataStorage),
         "preservesValueInHistoryOnDeletion": .init(\.preservesValueInHistoryOnDeletion),
+        "allowsCloudEncryption": .init(\.allowsCloudEncryption),
     ])
     private static let ofDerived = KeyedMembers<NSDerivedAttributeDescription>([
         "derivationExpression": .init(\.derivationExpression),

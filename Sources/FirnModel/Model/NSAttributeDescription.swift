@@ -30,6 +30,12 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Whether the history preserves the value when the object is deleted.
     open var preservesValueInHistoryOnDeletion: Bool = false { willSet { requireMutable() } }
 
+    /// Whether CloudKit stores the value encrypted; without effect here.
+    open var allowsCloudEncryption: Bool {
+        get { sourceAttributes["allowsCloudEncryption"] == "YES" }
+        set { sourceAttributes["allowsCloudEncryption"] = newValue ? "YES" : nil }
+    }
+
     package var explicitValueClassName: String? { willSet { requireMutable() } }
 
     /// The hash of what every property has, and of type.
@@ -43,6 +49,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         coder.encode(text: valueTransformerName, forKey: "NSValueTransformerName")
         coder.encode(allowsExternalBinaryDataStorage, forKey: "NSAllowsExternalBinaryDataStorage")
         coder.encode(preservesValueInHistoryOnDeletion, forKey: "NSPreservesValueInHistory")
+        coder.encode(allowsCloudEncryption, forKey: "NSAllowsCloudEncryption")
     }
 
     package override func decodeContents(from coder: NSCoder) {
@@ -54,6 +61,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         valueTransformerName = coder.text(forKey: "NSValueTransformerName")
         allowsExternalBinaryDataStorage = coder.decodeBool(forKey: "NSAllowsExternalBinaryDataStorage")
         preservesValueInHistoryOnDeletion = coder.decodeBool(forKey: "NSPreservesValueInHistory")
+        allowsCloudEncryption = coder.decodeBool(forKey: "NSAllowsCloudEncryption")
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }

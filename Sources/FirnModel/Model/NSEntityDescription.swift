@@ -2,7 +2,8 @@ package import FirnRuntime
 public import Foundation
 import Synchronization
 
-import func FirnFoundation.misuse
+public import class FirnFoundation.NSExpression
+public import func FirnFoundation.misuse
 
 /// An entity of a model: its name, its properties, its place in the hierarchy.
 ///
@@ -48,6 +49,18 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     /// Groups of attributes, as names or descriptions, whose values together are unique among the objects.
     open var uniquenessConstraints: [[Any]] = [] { willSet { requireMutable() } }
+
+    /// The expression of an object's name in Spotlight, the constant nil unless set; without effect here.
+    open var coreSpotlightDisplayNameExpression: NSExpression {
+        get { displayNameText.flatMap(PredicateText.expression) ?? NSExpression(forConstantValue: nil) }
+        set { displayNameText = PredicateText.text(newValue) }
+    }
+
+    /// The expression as the model file has it; nil for none.
+    package final var displayNameText: String? {
+        get { sourceAttributes["coreSpotlightDisplayNameExpression"] }
+        set { sourceAttributes["coreSpotlightDisplayNameExpression"] = newValue }
+    }
 
     /// All properties, inherited ones first. Setting it sets those declared here; inherited ones among the new
     /// value are left to the entity that declares them.

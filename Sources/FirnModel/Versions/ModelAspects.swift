@@ -42,6 +42,7 @@ struct ModelAspects {
             entity.renamingIdentifier == name ? nil : entity.renamingIdentifier
         aspects["compoundIndexes"] = text(entity.compoundIndexNames)
         aspects["uniquenessConstraints"] = text(entity.uniquenessConstraintNames)
+        aspects["coreSpotlightDisplayNameExpression"] = entity.displayNameText
         for index in entity.indexes { aspects["index '\(index.name)'"] = text(index) }
         add(entity.userInfo, to: &aspects)
         places[name] = aspects
@@ -89,6 +90,7 @@ struct ModelAspects {
             attribute.allowsExternalBinaryDataStorage ? "true" : nil
         aspects["preservesValueInHistoryOnDeletion"] =
             attribute.preservesValueInHistoryOnDeletion ? "true" : nil
+        aspects["allowsCloudEncryption"] = attribute.allowsCloudEncryption ? "true" : nil
         if let derived = attribute as? NSDerivedAttributeDescription {
             aspects["derivationExpression"] =
                 derived.derivationText
