@@ -108,6 +108,8 @@ struct PorterTests {
             Sample("import Foundation\nlet a = URLSession.shared", "import FoundationNetworking\n"),
             Sample("import Foundation\nvar a: URLSessionTask?", "import FoundationNetworking\n"),
             Sample("let a = b.Date", ""),
+            Sample("import Foundation\nvar a: NSFastEnumerationIterator", "import CoreData\n"),
+            Sample("import Foundation\nlet a = [NSLocalizedFailureErrorKey: \"\"]", "import CoreData\n"),
         ])
     func missingImports(_ sample: Sample) {
         #expect(copy(sample.source) == sample.copy + Self.head + sample.source)

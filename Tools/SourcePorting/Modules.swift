@@ -27,10 +27,11 @@ enum Modules {
         "NSAtomicStore", "NSIncrementalStore", "NSAsynchronousFetch", "NSMerge", "NSQueryGeneration", "NSKeyValue",
     ]
     private static let coreDataNames: Set<String> = [
-        "NSAttributeDescription", "NSAttributeType", "NSBinaryStoreType", "NSComparisonPredicate",
-        "NSCompositeAttributeDescription", "NSCompoundPredicate", "NSConstraintConflict", "NSDeleteRule",
-        "NSDerivedAttributeDescription", "NSExpression", "NSExpressionDescription", "NSInMemoryStoreType",
-        "NSInferMappingModelAutomaticallyOption", "NSMigratePersistentStoresAutomaticallyOption", "NSPredicate",
+        "CFAbsoluteTime", "CFAbsoluteTimeGetCurrent", "NSAttributeDescription", "NSAttributeType", "NSBinaryStoreType",
+        "NSComparisonPredicate", "NSCompositeAttributeDescription", "NSCompoundPredicate", "NSConstraintConflict",
+        "NSDeleteRule", "NSDerivedAttributeDescription", "NSException", "NSExpression", "NSExpressionDescription",
+        "NSFastEnumerationIterator", "NSInMemoryStoreType", "NSInferMappingModelAutomaticallyOption",
+        "NSLocalizedFailureErrorKey", "NSMigratePersistentStoresAutomaticallyOption", "NSPredicate",
         "NSPropertyDescription", "NSRelationshipDescription", "NSSQLiteStoreType", "NSSaveChangesRequest",
         "NSSecureUnarchiveFromDataTransformer", "NSSnapshotEventType", "NSSortDescriptor", "NSXMLStoreType",
         "ValueTransformer", "autoreleasepool",
