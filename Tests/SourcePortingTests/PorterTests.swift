@@ -37,6 +37,7 @@ struct PorterTests {
             Sample("@objc enum Status: Int16 { case a }", "      enum Status: Int16 { case a }"),
             Sample("@objc protocol P { func f() }", "      protocol P: AnyObject { func f() }"),
             Sample("@objc protocol P: Q { func f() }", "      protocol P: AnyObject, Q { func f() }"),
+            Sample("@objc protocol P: class { func f() }", "      protocol P: class { func f() }"),
         ])
     func attributes(_ sample: Sample) { #expect(copy(sample.source) == Self.head + sample.copy) }
 

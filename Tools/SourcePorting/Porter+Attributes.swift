@@ -90,7 +90,7 @@ extension Porter {
     /// A protocol of Objective-C is one of classes.
     private mutating func portProtocol(_ type: Outline.TypeBody) {
         let name = type.keywordIndex + 1
-        guard !type.inherited.contains("AnyObject"), !type.inherited.contains("NSObjectProtocol") else { return }
+        guard Set(type.inherited).isDisjoint(with: ["AnyObject", "NSObjectProtocol", "class"]) else { return }
         insert(
             source.isSign(":", at: name + 1) ? " AnyObject," : ": AnyObject",
             after: source.tokens[source.isSign(":", at: name + 1) ? name + 1 : name].range, applied: .same)
