@@ -162,6 +162,20 @@ struct PortedSourceTests {
         #expect(try Habits().untyped(context).count == 1)
     }
 
+    @Test("A file takes the place of another; where there is no new one, the old one stays")
+    func replacedFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (old, new) = (folder.appendingPathComponent("old"), folder.appendingPathComponent("new"))
+        try Data("old".utf8).write(to: old)
+        try Data("new".utf8).write(to: new)
+        #expect(try Sweeper().sweep(old, with: new) == old)
+        #expect(throws: (any Error).self) { try Sweeper().sweep(old, with: new) }
+        #expect(try Data(contentsOf: old) == Data("new".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old"])
+    }
+
     @Test("An operation whose end depends on another property ends for those that wait for it")
     func operations() {
         let (chore, shortChore, next) = (Chore(), ShortChore(), Operation())

@@ -4,7 +4,7 @@ import SwiftTokens
 enum PortSupport: String, Codable, CaseIterable, Comparable {
     case keyPath, requestCast, observer, log, logger, lock, nanoseconds, className, argumentList, resourceList
     case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
-    case unfairLock, associatedObject
+    case unfairLock, associatedObject, fileReplacement
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
@@ -19,6 +19,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         // What 'firn port apply' has written.
         case "addPortedObserver", "removePortedObserver": self = .observer
         case "portedURLs": self = .resourceList
+        case "portedReplaceItemAt": self = .fileReplacement
         case "portedArgument": self = .methodArgument
         case _ where source.isSign(".", at: index - 1): return nil
         case "Logger": self = .logger
@@ -59,6 +60,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .className: Self.classNameText
         case .argumentList: Self.argumentListText
         case .resourceList: Self.resourceListText
+        case .fileReplacement: Self.fileReplacementText
         case .expectation: Self.expectationText
         case .objectLock: Self.objectLockText
         case .objectCast: Self.objectCastText

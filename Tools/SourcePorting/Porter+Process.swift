@@ -33,6 +33,14 @@ extension Porter {
         replace(source.tokens[place + 2].range, with: "module", applied: .omitted)
     }
 
+    /// `FileManager.default.replaceItemAt(a, withItemAt: b)`: Foundation's throws here, and loses the old item.
+    mutating func portReplacement(at place: Int) {
+        guard source.isSign(".", at: place - 1), source.isSign("(", at: place + 1) else { return }
+        report(.foundationCall, at: place, "replaceItemAt(_:withItemAt:)")
+        replace(source.tokens[place].range, with: "portedReplaceItemAt")
+        support.insert(.fileReplacement)
+    }
+
     /// `ProcessInfo()` is an object of its own on Apple's systems, with the same values.
     mutating func portProcess(at place: Int) {
         guard source.isSign("(", at: place + 1), source.isSign(")", at: place + 2),
@@ -44,6 +52,33 @@ extension Porter {
 }
 
 extension PortSupport {
+    static let fileReplacementText = """
+        extension FileManager {
+            /// `replaceItemAt(_:withItemAt:backupItemName:options:)`, which retains the old item if it fails.
+            @discardableResult
+            func portedReplaceItemAt(
+                _ original: URL, withItemAt new: URL, backupItemName: String? = nil,
+                options: ItemReplacementOptions = []
+            ) throws -> URL? {
+                let name = backupItemName ?? ".\\(UUID().uuidString)"
+                let backup = original.deletingLastPathComponent().appendingPathComponent(name)
+                try? removeItem(at: backup)
+                let hasBackup = fileExists(atPath: original.path)
+                if hasBackup { try moveItem(at: original, to: backup) }
+                do {
+                    try moveItem(at: new, to: original)
+                } catch {
+                    if hasBackup { try moveItem(at: backup, to: original) }
+                    throw error
+                }
+                let isKept = backupItemName != nil && options.contains(.withoutDeletingBackupItem)
+                if !isKept { try? removeItem(at: backup) }
+                return original
+            }
+        }
+
+        """
+
     static let bundleIdentifierText = """
         extension Bundle {
             /// The bundle of an identifier, or of the target that the identifier's last part names.

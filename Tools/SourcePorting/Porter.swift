@@ -184,6 +184,7 @@ package struct Porter {
         case (.word, "publisher"): portPublisher(at: index)
         case (.word, "on"), (.word, "scheduler"): portScheduler(at: index)
         case (.word, "urls"): portResourceList(at: index)
+        case (.word, "replaceItemAt"): portReplacement(at: index)
         case (.word, "bundleIdentifier"): portIdentifier(at: index)
         case (.word, "ProcessInfo"): portProcess(at: index)
         case (.word, "Foundation"): portQualifiedName(at: index)

@@ -43,3 +43,9 @@ class ShortChore: Operation {
     override func start() { step = 1 }
     func end() { step = 2 }
 }
+
+/// Puts a new file in the place of an old one.
+struct Sweeper {
+    @discardableResult
+    func sweep(_ old: URL, with new: URL) throws -> URL? { try FileManager.default.replaceItemAt(old, withItemAt: new) }
+}
