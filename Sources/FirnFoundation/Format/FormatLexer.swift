@@ -237,6 +237,7 @@ extension FormatLexer {
     /// Reads `%@`, `%K` or a number's conversion as in `printf`, and its argument.
     ///
     /// Flags, width, precision and length are read and without effect: a number is not formatted.
+    /// So are letters of whole numbers after a conversion, as in `%lud`, which Apple's parser accepts.
     private mutating func conversion() throws(PredicateFormatError) -> FormatToken.Content {
         let start = position
         position += 1
@@ -259,6 +260,10 @@ extension FormatLexer {
             throw failure(error.message, at: start, code: error.code)
         }
         if letter == "K" { return .keyPath(value as? String ?? "") }
+        if letter != "@" {
+            let rest = scalars[position...].prefix { ReservedWords.continuesIdentifier($0) }
+            if rest.allSatisfy({ "dilu".unicodeScalars.contains($0) }) { position += rest.count }
+        }
         values.append(value)
         return .value(values.count - 1)
     }

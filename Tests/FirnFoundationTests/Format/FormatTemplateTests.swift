@@ -50,6 +50,17 @@ struct FormatTemplateTests {
         #expect(formats == (1...4).map { "age >= \($0) AND name == \"n\($0)\"" })
     }
 
+    @Test("may have lengths before a number's conversion, and its letters after it", arguments: [
+        "d", "i", "u", "x", "hd", "hhu", "ld", "lu", "lld", "llu", "qd", "zd", "zu", "jd", "td", "D", "U", "O", "05d",
+        "lud", "id", "dl", "uld",
+    ])
+    func conversions(_ conversion: String) {
+        for format in ["%\(conversion)", "%\(conversion) AND b == %\(conversion)"] {
+            let predicate = try? NSPredicate(validatingFormat: "a == " + format, argumentArray: [7, 7])
+            #expect(predicate?.predicateFormat == "a == " + format.replacing("%" + conversion, with: "7"))
+        }
+    }
+
     @Test("may get an argument of a kind that it had not before")
     func otherKinds() {
         func predicate(_ argument: Any) -> NSPredicate {
