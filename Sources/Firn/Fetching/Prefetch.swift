@@ -16,14 +16,14 @@ struct Prefetch {
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Throws for a key path that does not lead from `entity` through relationships.
+    /// Throws for a key path that does not lead from `entity` through relationships. Skips attributes.
     func load(_ paths: [String], of objects: [NSManagedObject], entity: NSEntityDescription) throws {
         var reached: [String: [NSManagedObject]] = [:]
         for path in paths {
             var owners = objects
             var owner = entity
             var prefix = ""
-            for key in path.split(separator: ".").map(String.init) {
+            for key in path.split(separator: ".").map(String.init) where owner.attributesByName[key] == nil {
                 guard let relationship = owner.relationshipsByName[key], !relationship.isTransient,
                     let destination = relationship.destinationEntity
                 else {
