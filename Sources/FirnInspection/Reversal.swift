@@ -111,7 +111,7 @@ package struct Reversal: Sendable {
         let properties = names.compactMap { name -> Change.Property? in
             let old = kind == .insert ? nil : text(committed[name])
             let new = kind == .delete ? nil : text(kind == .update ? changed[name] : object.value(forKey: name))
-            if kind == .update, changed[name] == nil || old == new { return nil }
+            if kind == .update, ValueComparison.equal(committed[name], changed[name] ?? committed[name]) { return nil }
             if old == nil, new == nil { return nil }
             let isToMany = object.entity.relationshipsByName[name]?.isToMany ?? false
             let members = isToMany
@@ -156,7 +156,7 @@ package struct Reversal: Sendable {
         case is Set<NSManagedObject>, is NSOrderedSet: members(objects(value))
         case let date as Date:
             Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
-        case let data as Data: "\(data.count) bytes"
+        case let data as Data: ValueText.hexadecimal(data)
         case let value?: "\(value)"
         }
     }

@@ -25,7 +25,7 @@ package struct ValueText: Sendable {
     /// For a terminal: short, without line breaks.
     package var short: String {
         switch (value, inline) {
-        case (.blob(let bytes), nil): return names.external(bytes) ?? hexadecimal(bytes)
+        case (.blob(let bytes), nil): return names.external(bytes) ?? Self.hexadecimal(bytes)
         // Dates, UUIDs and objects need no quotation marks.
         case (.text, .text(let text)): return "\"" + cut(text) + "\""
         case (_, let other): return cut(other.map(Self.text) ?? "")
@@ -41,10 +41,10 @@ package struct ValueText: Sendable {
     /// Hashes and keys, which people compare, are this long at most.
     package static let hexadecimalMax = 32
 
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
+    static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
         if bytes.isEmpty { return "0 bytes" }
-        let digits = bytes.prefix(Self.hexadecimalMax).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return bytes.count <= Self.hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
+        let digits = bytes.prefix(hexadecimalMax).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return bytes.count <= hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
     }
 
     /// For a spreadsheet: the text as it is, nothing for nil. Throws for a large value that cannot be read.

@@ -37,11 +37,31 @@ struct ReversalTests {
             list.properties.append(there)
             song.properties.append(back)
         }
+        let mark = NSAttributeDescription()
+        (mark.name, mark.attributeType) = ("mark", .binaryDataAttributeType)
+        list.properties.append(mark)
         relate("songs", "list", isManyToMany: false)
         relate("favourites", "favouriteOf", isManyToMany: true)
         let model = NSManagedObjectModel()
         model.entities = [list, song]
         return model
+    }
+
+    @Test("of data says what it changes, be they of one size")
+    func data() throws {
+        list.setValue(Data([1, 2]), forKey: "mark")
+        try context.save()
+        let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let point = try #require(token.positions.values.first)
+        list.setValue(Data([3, 4]), forKey: "mark")
+        try context.save()
+        let key = list.objectID.uriRepresentation().lastPathComponent
+        let reversal = try Reversal(
+            .object(ObjectName("List/\(key)"), property: nil, sequence: point),
+            in: coordinator.persistentStores[0], of: coordinator, author: "test", name: "test"
+        ) { _, _ in }
+        let properties = reversal.changes.flatMap(\.properties)
+        #expect(properties.map { [$0.name, $0.old, $0.new] } == [["mark", "0304", "0102"]])
     }
 
     @Test("of a property puts the members back into their order", arguments: ["songs", "favourites"])

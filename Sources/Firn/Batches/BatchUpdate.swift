@@ -143,7 +143,8 @@ struct BatchUpdate: ChangeComputation {
             for _ in 0..<batch.count { column.append(value) }
         case .computed(let index):
             for row in 0..<batch.count {
-                column.append(try values.coerced(results[batch.key(at: row)]?[index] ?? .null, info))
+                let result = try values.coerced(results[batch.key(at: row)]?[index] ?? .null, info)
+                column.append(try target.store.inline(result, info))
             }
             try validate(column, info)
         }

@@ -76,6 +76,14 @@ extension NSPersistentStore: RowReferences {
         }
     }
 
+    /// A stored value that is to be stored again: a large one as it is in its file.
+    final func inline(_ value: PropertyValue, _ info: Slot) throws -> PropertyValue {
+        guard case .blob(let bytes) = value, let external = bytes.withUnsafeBytes({ externalValue($0, info) }) else {
+            return value
+        }
+        return .blob(Array(try external.get()))
+    }
+
     package final func largeValue(_ bytes: [UInt8], _ attribute: String) throws -> Data? {
         guard let reference = ExternalReference(bytes: bytes), let values = externalValues else { return nil }
         return try read(reference, values, attribute)

@@ -17,19 +17,21 @@ extension NSManagedObjectContext {
         // from here on, while an object that is read once more would have it and overwrite it.
         var seen: [NSManagedObject] = []
         let old = try changes.map { $0.changeType == .insert ? [:] : try $0.readOldValues() }
-        // Objects that are led to again have to be there, unless they come back too.
+        // Objects that are led to again have to be there, unless they come back too, or were gone before.
         let members = transaction.memberChanges.filter { !$0.isAdded }.flatMap { [$0.owner, $0.member] }
         let gone = try Set(old.flatMap { $0.values.compactMap { $0 as? NSManagedObjectID } } + members)
             .subtracting(changes.map(\.changedObjectID)).filter { try objectInStore($0)?.isDeleted ?? true }
+        let lost = gone.isEmpty ? [] : try transaction.existing(gone)
             .sorted { $0.uriRepresentation().absoluteString < $1.uriRepresentation().absoluteString }
-        let found = try gone.map { HistoryConflict(objectID: $0, reason: .deleted) }
+        let found = try lost.map { HistoryConflict(objectID: $0, reason: .deleted) }
             + changes.flatMap { try conflicts($0, &seen) }
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
-        withExtendedLifetime(seen) { undo(transaction, changes, old) }
+        withExtendedLifetime(seen) { undo(transaction, changes, old, gone) }
     }
 
     private func undo(
-        _ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange], _ old: [[String: Any]]
+        _ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange], _ old: [[String: Any]],
+        _ gone: Set<NSManagedObjectID>
     ) {
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
         for change in changes where change.changeType == .delete {
@@ -40,10 +42,12 @@ extension NSManagedObjectContext {
         for (change, old) in zip(changes, old) where change.changeType != .insert {
             let target = object(change.changedObjectID)
             for name in change.statedNames {
-                target.setStatedValue((old[name] as? NSManagedObjectID).map(object) ?? old[name], StatedName(name))
+                let id = old[name] as? NSManagedObjectID
+                let value = id.map { gone.contains($0) ? nil : object($0) } ?? old[name]
+                target.setStatedValue(value, StatedName(name))
             }
         }
-        for change in transaction.memberChanges {
+        for change in transaction.memberChanges where gone.isDisjoint(with: [change.owner, change.member]) {
             object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
         }
         for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }

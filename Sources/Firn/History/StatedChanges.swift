@@ -6,6 +6,19 @@ extension NSPersistentHistoryTransaction {
     /// The changes, also if the request asked for transactions only.
     var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
 
+    /// Those of the objects that were there before; all, if that is not known any more.
+    func existing(_ ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
+        let last = SequenceNumber(record.sequence.rawValue - 1)
+        let coordinator = source.store.persistentStoreCoordinator
+        guard let past = try? coordinator?.newContext(asOf: .sequence(last)) else { return ids }
+        return try past.performAndWait {
+            try ids.filter { id in
+                let id = past.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
+                return try id.flatMap(past.objectInStore) != nil
+            }
+        }
+    }
+
     /// A member that came into a to-many relationship, or left it.
     struct MemberChange {
         let owner: NSManagedObjectID
@@ -46,33 +59,5 @@ extension NSPersistentHistoryChange {
             guard slot.isStored, !slot.isDerived, changed?.contains(slot.name) ?? true else { return nil }
             return slot.name
         }
-    }
-}
-
-/// The name of a value that a change states: of a property, or `place.city` for an element of a composite attribute.
-struct StatedName {
-    /// The property.
-    let property: String
-    /// The path in the composite attribute's dictionary; nil for the property's value as a whole.
-    private let element: String?
-
-    init(_ name: String) {
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        property = parts[0]
-        element = parts.count > 1 ? parts[1] : nil
-    }
-
-    /// The value that is named, of the property's value.
-    func value(in whole: Any?) -> Any? {
-        guard let element else { return whole }
-        return (whole as? [String: Any]).flatMap { CompositeValue.element(at: element, of: $0) }
-    }
-
-    /// The property's value with another value where this names one; nil if a composite has no element any more.
-    func set(_ value: Any?, in whole: Any?) -> Any? {
-        guard let element else { return value }
-        var elements = whole as? [String: Any] ?? [:]
-        CompositeValue.set(value, at: element, in: &elements)
-        return elements.isEmpty ? nil : elements
     }
 }

@@ -126,7 +126,7 @@ extension NSMergeConflict {
             if case .position = info.kind { return false }
             return info.isStored && !info.isDerived && sourceObject.snapshot?.value(slot) != current.value(slot)
                 && sourceObject.differsFromSnapshot(slot)
-                && sourceObject.storedValue(slot)?.isSame(as: current.value(slot)) != true
+                && sourceObject.storedValue(slot).map { current.holds($0, info) } != true
         }
     }
 }

@@ -29,7 +29,7 @@ final class EntityDefaults {
             guard let stored = try? AttributeCoding.stored(value, info),
                 let initial = try? AttributeCoding.stored(values[slot], info)
             else { return true }
-            return !stored.isSame(as: initial)
+            return stored != initial
         }
     }
 

@@ -129,7 +129,7 @@ extension NSManagedObject {
         case .toOne(let object): return storedPartner(slot) !== object
         default:
             let stored = try? AttributeCoding.stored(values[slot], layout.slots[slot])
-            return stored?.isSame(as: snapshot.value(slot)) != true
+            return stored.map { snapshot.holds($0, layout.slots[slot]) } != true
         }
     }
 }

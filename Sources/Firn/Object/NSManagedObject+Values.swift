@@ -39,7 +39,9 @@ extension NSManagedObject {
         case .texts(let runs):
             return AttributeCoding.slotValue(text: runs.text(at: snapshot.row), info)
         case .blobs(let runs):
-            if let external = runs.withBytes(at: snapshot.row, { store?.externalValue($0, info) }) {
+            if snapshot.isOfStore,
+                let external = runs.withBytes(at: snapshot.row, { store?.externalValue($0, info) })
+            {
                 guard case .success(let data) = external else { return .null }
                 let value = data.slotValue(info)
                 cache(value, slot)

@@ -222,7 +222,8 @@ struct ChangeSetBuilder {
             if object.layout.slots[slot].isOneToOne, object.snapshot != nil, object.destination(slot) == nil {
                 column.appendNull()
             } else {
-                column.append(object.snapshot?.value(slot) ?? .null)
+                let saved = object.snapshot?.value(slot) ?? .null
+                column.append(try object.store?.inline(saved, object.layout.slots[slot]) ?? saved)
             }
         case .boxed: column.append(try AttributeCoding.stored(value, object.layout.slots[slot]))
         case .toMany: column.appendNull()

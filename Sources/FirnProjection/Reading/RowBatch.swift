@@ -47,11 +47,12 @@ package final class RowBatch: @unchecked Sendable {
     /// same block.
     package let numbers: UnsafePointer<ColumnNumbers>?
     /// By slot, the IDs of objects that the only row leads to and that its store cannot find by their keys: new ones.
-    package let identities: [Int: NSManagedObjectID]
+    /// Nil for rows of a store. Those of a context have no references to values in files.
+    package let identities: [Int: NSManagedObjectID]?
 
     package init(
         entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?],
-        identities: [Int: NSManagedObjectID] = [:]
+        identities: [Int: NSManagedObjectID]? = nil
     ) {
         self.identities = identities
         self.entity = entity
@@ -71,7 +72,7 @@ package final class RowBatch: @unchecked Sendable {
 
     /// One row. Its numbers follow the pointers to them in one block.
     package init(entity: EntityNumber, key: Int64, version: Int64, columns: [Column?]) {
-        identities = [:]
+        identities = nil
         self.entity = entity
         primaryKeys = [key]
         versions = [version]

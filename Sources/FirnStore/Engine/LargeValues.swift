@@ -6,14 +6,17 @@ import Foundation
 /// Large values of attributes that allow it go into files of their own: a row then has a reference in place of the
 /// value. https://developer.apple.com/documentation/coredata/nsattributedescription/allowsexternalbinarydatastorage
 package struct LargeValues {
-    /// Values of more bytes than this go out of the row.
-    static let inlineSizeMax = 100 * 1024
-
     private let values: ExternalValues
+    /// Values of more bytes than this go out of the row.
+    private let inlineSizeMax: Int
     /// The references to values that were put into files, or were in one already.
     private(set) var references: [ExternalReference] = []
 
-    init(_ values: ExternalValues) { self.values = values }
+    /// - Parameter inMemory: whether a file is no place of its own, and only what looks like a reference needs one.
+    init(_ values: ExternalValues, inMemory: Bool = false) {
+        self.values = values
+        inlineSizeMax = inMemory ? .max : 100 * 1024
+    }
 
     /// Puts the large ones of the group's new values into files. They are not durable before `finish`.
     fileprivate mutating func move(out group: inout ChangeGroup, of layout: EntityLayout) throws {
@@ -42,7 +45,7 @@ package struct LargeValues {
 
     /// Whether a value must go into a file. One that only looks like a reference must too, lest it be taken for one.
     private func mustMove(_ runs: ByteRuns, _ row: Int) -> Bool {
-        runs.range(at: row).count > Self.inlineSizeMax || runs.withBytes(at: row, ExternalReference.init) != nil
+        runs.range(at: row).count > inlineSizeMax || runs.withBytes(at: row, ExternalReference.init) != nil
     }
 
     private mutating func moved(_ column: Column, _ runs: ByteRuns) throws -> Column {
@@ -51,24 +54,14 @@ package struct LargeValues {
             if column.isNull(at: row) {
                 result.appendNull()
             } else if mustMove(runs, row) {
-                let reference = try runs.withBytes(at: row) { try self.reference(to: $0) }
+                let reference = try runs.withBytes(at: row, values.store)
+                references.append(reference)
                 reference.bytes.withUnsafeBytes { result.append(bytes: $0) }
             } else {
                 runs.withBytes(at: row) { result.append(bytes: $0) }
             }
         }
         return result
-    }
-
-    /// An object that comes back has the references that its row had.
-    private mutating func reference(to value: UnsafeRawBufferPointer) throws -> ExternalReference {
-        if let known = ExternalReference(bytes: value), values.has(known) {
-            references.append(known)
-            return known
-        }
-        let stored = try values.store(value)
-        references.append(stored)
-        return stored
     }
 }
 
@@ -99,19 +92,5 @@ extension ChangeSet {
             try values.moveAll(out: &groups[index], of: layout)
         }
         try values.finish()
-    }
-}
-
-extension PropertyValue {
-    /// Whether two stored values are the same, be one of them in the row and one in a file.
-    package func isSame(as other: PropertyValue?) -> Bool {
-        if self == other { return true }
-        guard case .blob(let mine) = self, case .blob(let theirs)? = other else { return false }
-        let (known, otherKnown) = (ExternalReference(bytes: mine), ExternalReference(bytes: theirs))
-        switch (known, otherKnown) {
-        case (let reference?, nil): return theirs.withUnsafeBytes(ExternalReference.init(to:)) == reference
-        case (nil, let reference?): return mine.withUnsafeBytes(ExternalReference.init(to:)) == reference
-        default: return false
-        }
     }
 }

@@ -132,7 +132,7 @@ extension StoreEngine {
     }
 
     private func moveLargeValues(of prepared: PreparedTransaction) throws {
-        guard hasLargeValues, let largeValues else { return }
+        guard hasLargeValues else { return }
         prepared.files = try prepared.changes.moveLargeValues(largeValues, schema)
     }
 

@@ -77,13 +77,12 @@ package final class StoreEngine: @unchecked Sendable {
             log: log, projection: projection, modelSequence: modelSequence, isShared: isShared, history: history)
         keyAllocator = PrimaryKeyAllocator(layout: schema.layout)
         self.schema = schema
-        let externalValues = log.externalValues
-        self.externalValues = externalValues
-        if case .file = projection.location { largeValues = LargeValues(externalValues) } else { largeValues = nil }
+        externalValues = log.externalValues
+        largeValues = LargeValues(externalValues, inMemory: !isInFile)
         derivations = DerivationPlan(schema.entities)
-        hasLargeValues =
-            largeValues != nil
-            && schema.entities.contains { $0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage } }
+        hasLargeValues = schema.entities.contains {
+            $0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage }
+        }
         tableVersions = TableVersions(projection.checkpoint)
         self.modelSequence = modelSequence
         closedTables = ClosedTables(logDirectory: log.directory)
@@ -96,10 +95,10 @@ package final class StoreEngine: @unchecked Sendable {
     /// The note in the log's folder about tables that were closed.
     private let closedTables: ClosedTables
 
-    package let externalValues: ExternalValues?
+    package let externalValues: ExternalValues
 
-    /// The files that keep large values out of rows; nil where rows keep them: in memory.
-    package let largeValues: LargeValues?
+    /// Those, to put large values into.
+    package let largeValues: LargeValues
 
     package var observedSequence: SequenceNumber { observed.withLock { $0 } }
 

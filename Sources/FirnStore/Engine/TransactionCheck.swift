@@ -77,8 +77,7 @@ struct TransactionCheck {
 
     /// Whether what the store computed is as it would be computed now.
     private func holds(_ prepared: PreparedTransaction) -> Bool {
-        guard prepared.isComplete, prepared.files.allSatisfy({ engine.externalValues?.has($0) ?? false })
-        else { return false }
+        guard prepared.isComplete, prepared.files.allSatisfy(engine.externalValues.has) else { return false }
         guard let basis = prepared.tables else { return true }
         guard engine.keyAllocator.areValid(basis.keys) else { return false }
         return head == basis.head || engine.tableVersions.hold(basis, engine.schema.layout)

@@ -24,9 +24,19 @@ package struct Snapshot {
 
     /// The ID of the object that the row leads to, where a key in the row's store does not say which one it is.
     @inline(__always)
-    package func identity(_ slot: Int) -> NSManagedObjectID? {
-        batch.identities.isEmpty ? nil : batch.identities[slot]
-    }
+    package func identity(_ slot: Int) -> NSManagedObjectID? { batch.identities?[slot] }
+
+    /// Whether the row may refer to values in files of their own.
+    package var isOfStore: Bool { batch.identities == nil }
 
     package func value(_ slot: Int) -> PropertyValue { batch.columns[slot]?[row] ?? .null }
+
+    /// Whether a value is the one in the slot, which may be in a file of its own. O(bytes)
+    package func holds(_ value: PropertyValue, _ info: Slot) -> Bool {
+        let held = self.value(info.index)
+        guard isOfStore, info.allowsExternalStorage, case (.blob(let row), .blob(let bytes)) = (held, value),
+            let reference = ExternalReference(bytes: row)
+        else { return held == value }
+        return bytes.withUnsafeBytes(ExternalReference.init(to:)) == reference
+    }
 }

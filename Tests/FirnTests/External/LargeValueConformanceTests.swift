@@ -156,4 +156,45 @@ struct LargeValueConformanceTests {
         #expect(photo.value(forKey: "data") as? Data == Data(reference.bytes))
         #expect(photo.value(forKey: "note") as? Data == Data(reference.bytes))
     }
+
+    @Test(
+        "d.23 are no reference, even if they look like one to a value that is there",
+        arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func lookalikesOfStored(_ type: String) throws {
+        let photos = try PhotoStore(type: type)
+        let lookalike = large.withUnsafeBytes { Data(ExternalReference(to: $0).bytes) }
+        let photo = try photos.add("a", large)
+        photo.setValue(lookalike, forKey: "data")
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = photos.context
+        let shown = try child.performAndWait {
+            try child.existingObject(with: photo.objectID).value(forKey: "data") as? Data
+        }
+        #expect(shown == lookalike)
+        try photos.context.save()
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "data") as? Data == lookalike)
+        photo.setValue(large, forKey: "data")
+        try photos.context.save()
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "data") as? Data == large)
+    }
+
+    @Test("d.23 come back with an object whose deletion is undone, and are copied by a batch update")
+    func comeBack() throws {
+        let photo = try photos.add("a", large)
+        photos.context.undoManager = UndoManager()
+        photos.context.delete(photo)
+        try photos.context.save()
+        photos.context.undo()
+        try photos.context.save()
+        let update = NSBatchUpdateRequest(entityName: "Photo")
+        update.propertiesToUpdate = ["note": NSExpression(forKeyPath: "data")]
+        _ = try photos.context.execute(update)
+        photos.context.refreshAllObjects()
+        let back = try #require(try photos.context.all("Photo").first)
+        #expect(back.value(forKey: "data") as? Data == large)
+        #expect(back.value(forKey: "note") as? Data == large)
+        #expect(photos.files.count == 1)
+    }
 }

@@ -29,7 +29,7 @@ extension GraphProgram {
         note("\(actor.name): insert \(kind.rawValue) \(number)")
         actor.event {
             let object = actor.context.make(kind.rawValue, ["number": number])
-            for (name, value) in zip(Kind.attributes, values) { object.setValue(value, forKey: name) }
+            for (index, value) in values.enumerated() { object.set(value, index) }
             actor.instances[number] = object
         }
         actor.plain.edit(isUndoable: actor.undoes) { view, touched in
@@ -45,7 +45,7 @@ extension GraphProgram {
         let value = drawn % 3 == 0 ? actor.plain.base.values[number]?[attribute] ?? drawn : drawn
         note("\(actor.name): \(Kind.attributes[attribute]) of \(number) to \(value)")
         let object = try object(number, actor)
-        actor.event { object.setValue(value, forKey: Kind.attributes[attribute]) }
+        actor.event { object.set(value, attribute) }
         actor.plain.edit(isUndoable: actor.undoes) { view, touched in
             view.setValue(value, attribute, of: number)
             touched.numbers.insert(number)

@@ -34,7 +34,8 @@ extension GraphProgram {
         }
         actor.forgetOthers()
         let unclear = actor.plain.merge(source)
-        let (seen, twins) = try actor.fetched()
+        let (fetched, twins) = try actor.fetched()
+        let seen = withoutCollected(fetched, actor)
         adopt(unclear, from: seen, in: actor)
         if !twins.isEmpty { throw failure("\(actor.name): \(twins) have two instances") }
         if seen != actor.plain.view {

@@ -5,6 +5,19 @@ import Foundation
 extension NSManagedObject {
     var number: Int { value(forKey: "number") as? Int ?? -1 }
 
+    /// Gives an attribute a plain value: an integer, or data that stand for it.
+    func set(_ value: Int, _ attribute: Int) {
+        setValue(attribute == 0 ? value : Kind.blobs[value], forKey: Kind.attributes[attribute])
+    }
+
+    fileprivate func plainValue(_ attribute: Int) -> Int {
+        switch value(forKey: Kind.attributes[attribute]) {
+        case let value as Int: value
+        case let data as Data: Kind.valuesOfBlobs[data] ?? -2
+        default: -1
+        }
+    }
+
     /// The numbers at the other side of a relationship.
     fileprivate func partnerNumbers(_ end: End) -> [Int] {
         switch value(forKey: end.shape.name) {
@@ -25,7 +38,7 @@ extension PlainGraph {
         for object in objects {
             guard let name = object.entity.name, let kind = Kind(rawValue: name) else { continue }
             let number = object.number
-            insert(number, kind, Kind.attributes.map { object.value(forKey: $0) as? Int ?? -1 })
+            insert(number, kind, Kind.attributes.indices.map(object.plainValue))
             for end in kind.ends {
                 var list = object.partnerNumbers(end)
                 if end.opposite.isLeftDangling { list.removeAll { !known.contains($0) } }

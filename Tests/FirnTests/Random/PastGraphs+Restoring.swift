@@ -23,7 +23,8 @@ extension PastGraphs {
         func check(_ context: NSManagedObjectContext) throws {
             let seen = try PlainGraph(fetching: context)
             if end == nil, seen.values[number] != point.graph.values[number] {
-                throw program.failure("restored are \(seen.values[number] ?? [])")
+                throw program.failure(
+                    "restored are \(seen.values[number] ?? []), expected \(point.graph.values[number] ?? [])")
             }
             for end in ends where seen.partners(end, number) != point.graph.partners(end, number) {
                 throw program.failure(

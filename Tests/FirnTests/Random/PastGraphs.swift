@@ -18,6 +18,8 @@ final class PastGraphs {
     private var pinned: [(context: NSManagedObjectContext, point: Point)] = []
     /// Whether values are nothing in the past that were something.
     private(set) var hasErased = false
+    /// Whether something of the past is gone.
+    var hasCut: Bool { hasErased || trimmed != nil }
     /// The last point that was cut off.
     private var trimmed: Point?
     /// Draws of its own, so that a seed gives the same edits with and without them.

@@ -1,5 +1,7 @@
 import Firn
+import FirnLog
 import FirnModel
+import Foundation
 
 /// The model of the random programs, as data: every kind of relationship and delete rule once. An end in brackets is
 /// none of the model: the relationship has no inverse.
@@ -106,6 +108,20 @@ extension Kind {
     /// The attributes that the programs change. `number` tells an object for ever.
     static let attributes = ["first", "second"]
 
+    /// What stands for 0 up to 999 in the second one, which allows external storage: every fifth value is large, and
+    /// some look as if they were references to those.
+    static let blobs: [Data] = (0..<1000).map { value in
+        switch value % 5 {
+        case 0: largeBlob(value)
+        case 1: Data(largeBlob(value - 1).withUnsafeBytes(ExternalReference.init(to:)).bytes)
+        default: Data("\(value)".utf8)
+        }
+    }
+    private static func largeBlob(_ value: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: value), count: 103_000 + value)
+    }
+    static let valuesOfBlobs = Dictionary(uniqueKeysWithValues: zip(blobs, 0...))
+
     /// - Parameter isNext: the model of a later version, to which a store migrates by inference.
     static func model(isNext: Bool = false) -> NSManagedObjectModel {
         var entities: [Kind: NSEntityDescription] = [:]
@@ -116,7 +132,8 @@ extension Kind {
                 entity.properties = (["number"] + attributes + (isNext ? ["third"] : [])).map { name in
                     let attribute = NSAttributeDescription()
                     attribute.name = name
-                    attribute.attributeType = .integer64AttributeType
+                    attribute.attributeType = name == attributes[1] ? .binaryDataAttributeType : .integer64AttributeType
+                    attribute.allowsExternalBinaryDataStorage = name == attributes[1]
                     return attribute
                 }
             }

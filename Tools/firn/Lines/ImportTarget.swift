@@ -2,6 +2,7 @@ import Firn
 import FirnInspection
 import FirnLog
 import FirnProjection
+import FirnStore
 
 /// The store that lines are read into: log and tables are written together, as a save does it.
 final class ImportTarget {
@@ -96,11 +97,12 @@ final class ImportTarget {
             let given = root.flatMap { keyAllocator[$0] } ?? 0
             return key.primaryKey <= given ? "has a key that the store gave away before" : nil
         }
-        guard let found else { return "is not there" }
+        guard let found, let layout = tables.schema.entity(key.entity)?.layout else { return "is not there" }
+        let stored = Snapshot(batch: found.batch, row: found.row)
         for (index, slot) in group.slots.enumerated() {
             guard index < group.old.count, group.old[index].type != .none else { continue }
-            let (present, told) = (found.batch.value(at: found.row, slot: Int(slot)), group.old[index][row])
-            if !Self.isSame(present, told) {
+            let (present, told) = (stored.value(Int(slot)), group.old[index][row])
+            if !Self.isSame(present, told), !stored.holds(told, layout.slots[Int(slot)]) {
                 let property = names.property(slot, of: group.entity)
                 func text(_ value: PropertyValue) -> String {
                     ValueText(value: value, property: property, names: names).short
@@ -115,7 +117,7 @@ final class ImportTarget {
         switch (present, told) {
         case (.real(let a), .real(let b)): a == b || a.isNaN && b.isNaN
         case (.reference(let a), .reference(let b)): a.primaryKey == b.primaryKey
-        default: present.isSame(as: told)
+        default: false
         }
     }
 }
