@@ -44,7 +44,10 @@ open class NSEntityMigrationPolicy: NSObject {
         for property in mapping.attributeMappings ?? [] {
             guard let key = property.name, let expression = property.valueExpression else { continue }
             let value = try self.value(of: expression, property, sInstance, instance, mapping, manager)
-            instance.setValue(value is NSNull ? nil : value, forKey: key)
+            let isNull = value == nil || value is NSNull
+            // A mandatory attribute keeps its default then, as in a lightweight migration.
+            if isNull, instance.entity.propertiesByName[key]?.isOptional == false { continue }
+            instance.setValue(isNull ? nil : value, forKey: key)
         }
         manager.associate(sourceInstance: sInstance, withDestinationInstance: instance, for: mapping)
     }

@@ -29,6 +29,12 @@ struct ExpectedState {
         }
     }
 
+    /// Whether the order of members was there before.
+    func keepsOrder(_ relationship: NSRelationshipDescription) -> Bool {
+        let source = matching.source(of: relationship, in: relationship.entity) as? NSRelationshipDescription
+        return relationship.isOrdered && source?.isOrdered == true
+    }
+
     private func check(
         _ property: NSPropertyDescription, _ entity: NSEntityDescription, _ object: String,
         _ values: [String: String], _ now: [String: String], _ after: StoreState, _ found: inout [String]

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// `!` is mandatory, `= x` a default, `was x` a renaming identifier, `->` to-one, `->>` to-many, with the inverse
 /// after the dot; `abstract` before the name of an entity; `derived x` an expression without blanks and commas;
-/// `searchable` an entry of the user info. In place of a property, `unique a b` is a constraint and `index a` a
+/// `transient` and `external` as they are called; `searchable` an entry of the user info. In place of a property, `unique a b` is a constraint and `index a` a
 /// fetch index.
 enum ModelText {
     static func model(_ text: String) throws -> NSManagedObjectModel {
@@ -66,6 +66,7 @@ enum ModelText {
         let type = words[1].replacing(/(Integer)(\d+)/) { "\($0.1) \($0.2)" }
         attributes += " attributeType=\"\(type)\""
         if words.contains("transient") { attributes += " transient=\"YES\"" }
+        if words.contains("external") { attributes += " allowsExternalBinaryDataStorage=\"YES\"" }
         if let index = words.firstIndex(of: "derived") {
             attributes += " derived=\"YES\" derivationExpression=\"\(words[index + 1])\""
         }

@@ -48,7 +48,10 @@ struct RandomObjects<Generator: RandomNumberGenerator> {
         case .booleanAttributeType: Bool.random(using: &generator)
         case .stringAttributeType: "text \(serial)"
         case .dateAttributeType: Date(timeIntervalSinceReferenceDate: Double(serial) * 3600)
-        case .binaryDataAttributeType: Data([UInt8(serial & 255), 1, 2])
+        case .binaryDataAttributeType:
+            // Every other one that may be is in a file of its own.
+            Data([UInt8(serial & 255), 1, 2])
+                + Data(count: attribute.allowsExternalBinaryDataStorage && serial % 2 == 0 ? 110_000 : 0)
         case .UUIDAttributeType:
             UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(serial >> 8 & 255), UInt8(serial & 255)))
         case .URIAttributeType: URL(string: "https://example.org/\(serial)")

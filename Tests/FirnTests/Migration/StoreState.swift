@@ -53,6 +53,28 @@ struct StoreState: Equatable {
         }
     }
 
+    /// The objects, whatever their keys: how many there are of each.
+    func contents(_ model: NSManagedObjectModel, _ expected: ExpectedState) -> [String: Int] {
+        var own: [String: [String]] = [:]
+        for (object, values) in objects {
+            let attributes = Self.entity(of: object, in: model)?.attributesByName ?? [:]
+            own[object] = values.filter { attributes[$0.key] != nil }.map { "\($0.key)=\($0.value)" }.sorted()
+        }
+        return objects.reduce(into: [:]) { result, entry in
+            let entity = Self.entity(of: entry.key, in: model)
+            var parts = [entity?.name ?? "", "\(own[entry.key] ?? [])"]
+            for (name, relationship) in (entity?.relationshipsByName ?? [:]).sorted(by: { $0.key < $1.key }) {
+                let members = (entry.value[name] ?? "").split(separator: " ").map { "\(own[String($0)] ?? [])" }
+                parts.append("\(name)=\(expected.keepsOrder(relationship) ? members : members.sorted())")
+            }
+            result[parts.joined(separator: " "), default: 0] += 1
+        }
+    }
+
+    private static func entity(of object: String, in model: NSManagedObjectModel) -> NSEntityDescription? {
+        object.split(separator: "/").first.flatMap { model.entitiesByName[String($0)] }
+    }
+
     /// The lowest key of an entity's objects.
     func firstKey(_ entity: String) -> Int? {
         objects.keys.filter { $0.hasPrefix(entity + "/p") }.compactMap { Int($0.dropFirst(entity.count + 2)) }.min()

@@ -108,8 +108,14 @@ final class MigrationProgram {
         let isSame = oldModel.entityVersionHashesByName == newModel.entityVersionHashesByName
         let expected = ExpectedState(before, from: oldModel, to: newModel)
         var refusal: String?
+        let copy = isSame || !problems.isEmpty || expected.hasMisplacedObjects ? nil : try copy(oldModel, newModel)
         do {
             let after = try store.with(newModel)
+            let (found, made) = (copy?.contents(newModel, expected), after.contents(newModel, expected))
+            if let found, found != made {
+                let only = [(found, made), (made, found)].map { one, other in one.filter { other[$0.key] != $0.value } }
+                throw failure("migrated one by one, the objects are \(only[0].keys), not \(only[1].keys)")
+            }
             if isSame, after != before { throw failure("the models are one, the objects are not") }
             let differences = isSame ? [] : expected.differences(after)
             if !differences.isEmpty { throw failure(differences.joined(separator: "; ")) }
@@ -124,6 +130,17 @@ final class MigrationProgram {
         }
         if !problems.isEmpty, !isSame { throw failure("accepted with problems \(problems)") }
         return true
+    }
+
+    /// What a copy of the store holds whose objects are migrated one by one.
+    private func copy(_ oldModel: NSManagedObjectModel, _ newModel: NSManagedObjectModel) throws -> StoreState {
+        let copy = try MigratingStore()
+        let manager = NSMigrationManager(sourceModel: oldModel, destinationModel: newModel)
+        try manager.migrateStore(
+            from: store.url, type: .sqlite,
+            mapping: .inferredMappingModel(forSourceModel: oldModel, destinationModel: newModel), to: copy.url,
+            type: .sqlite)
+        return try copy.with(newModel)
     }
 
     private func checkPast() throws {

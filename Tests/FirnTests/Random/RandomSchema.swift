@@ -11,6 +11,8 @@ struct RandomSchema {
         var type: String
         var isMandatory = false
         var initial: String?
+        var isTransient = false
+        var isExternal = false
     }
 
     struct Entity {
@@ -41,7 +43,7 @@ struct RandomSchema {
     private static let entityNames = ["Ape", "Bee", "Cat", "Dog", "Eel", "Fox"]
     private static let types = [
         "String", "Integer16", "Integer32", "Integer64", "Double", "Float", "Boolean", "Decimal", "Date", "Binary",
-        "UUID", "URI",
+        "UUID", "URI", "Transformable",
     ]
 
     init(_ generator: SeededGenerator) {
@@ -71,6 +73,7 @@ struct RandomSchema {
     private func text(_ attribute: Attribute) -> String {
         (attribute.isMandatory ? "!" : "") + "\(attribute.name) \(attribute.type)"
             + (attribute.initial.map { " = \($0)" } ?? "") + (attribute.former.map { " was \($0)" } ?? "")
+            + (attribute.isTransient ? " transient" : "") + (attribute.isExternal ? " external" : "")
     }
 
     private func text(_ end: End, _ other: End, hasInverse: Bool) -> String {
@@ -145,6 +148,8 @@ struct RandomSchema {
         var attribute = Attribute(name: name, type: type)
         if chance(3) { (attribute.isMandatory, attribute.initial) = (true, initial(type)) }
         if chance(4) { attribute.initial = initial(type) }
+        attribute.isTransient = chance(12)
+        attribute.isExternal = type == "Binary" && chance(2)
         entities[id]!.attributes.append(attribute)
     }
 
@@ -184,7 +189,9 @@ struct RandomSchema {
     private mutating func changeAttribute(_ id: Int) {
         guard let index = pick(id) else { return }
         var attribute = entities[id]!.attributes[index]
-        switch Int.random(in: 0..<3, using: &generator) {
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 3: if chance(2) { attribute.isTransient.toggle() }
+        case 4: attribute.isExternal.toggle()
         case 0:
             attribute.isMandatory.toggle()
             if attribute.isMandatory { attribute.initial = initial(attribute.type) }
