@@ -264,12 +264,12 @@ final class ContextProgram {
 
     private func setValue(tome: Int) throws {
         let value = value()
-        try event("value of tome \(tome)") { try self.tome(tome)?.value = value } _: { $0.tomes[tome] = value }
+        try event("value of tome \(tome)") { try self.tome(tome)?.set(value) } _: { $0.tomes[tome] = value }
     }
 
     private func setValue(stamp: Int) throws {
         let value = value()
-        try event("value of stamp \(stamp)") { try self.stamp(stamp)?.value = value } _: { $0.stamps[stamp] = value }
+        try event("value of stamp \(stamp)") { try self.stamp(stamp)?.set(value) } _: { $0.stamps[stamp] = value }
     }
 
     private func move(_ tome: Int, to rack: Int?) throws {

@@ -2,6 +2,27 @@ import Foundation
 import SwiftData
 
 // The models of the random programs: one to many with cascade and deny, many to many, one to one, and a unique value.
+// A tome and a stamp hold their value in forms that are stored in other ways, too.
+
+/// The value of a model as a structure, with everything in it that a value may say.
+struct Form: Codable, Equatable {
+    enum Cover: Codable, Equatable { case plain, numbered(Int), named(String, pages: [Int]) }
+
+    var cover: Cover
+    var pages: [Int]?
+    var size: [String: Double]
+
+    init(_ value: Int) {
+        cover = [.plain, .numbered(value), .named("\(value)", pages: [value, 1])][value % 3]
+        pages = value % 4 == 0 ? nil : Array(repeating: value, count: value % 4)
+        size = value % 5 == 0 ? [:] : ["width": Double(value) / 4]
+    }
+
+    /// Every fifth is large.
+    static func data(_ value: Int) -> Data? {
+        value % 7 == 0 ? nil : Data(repeating: UInt8(value), count: value % 5 == 0 ? 110_000 : value)
+    }
+}
 
 @Model
 final class Rack {
@@ -18,11 +39,20 @@ final class Rack {
 @Model
 final class Tome {
     var number: Int
-    var value: Int
+    private(set) var value: Int
+    private var form: Form
+    @Attribute(.externalStorage) private var data: Data?
     var rack: Rack?
     var showing: Rack?
 
-    init(_ number: Int, _ value: Int) { (self.number, self.value) = (number, value) }
+    init(_ number: Int, _ value: Int) {
+        (self.number, self.value, form, data) = (number, value, Form(value), Form.data(value))
+    }
+
+    func set(_ value: Int) { (self.value, form, data) = (value, Form(value), Form.data(value)) }
+
+    /// The value, if all say the same.
+    var checked: Int { form == Form(value) && data == Form.data(value) ? value : -1 }
 }
 
 @Model
@@ -36,10 +66,22 @@ final class Clasp {
 @Model
 final class Stamp {
     @Attribute(.unique) var number: Int
-    var value: Int
+    private(set) var value: Int
+    private var form: Form?
+    @Attribute(.externalStorage) private var data: Data?
     var racks: [Rack] = []
 
-    init(_ number: Int, _ value: Int) { (self.number, self.value) = (number, value) }
+    init(_ number: Int, _ value: Int) {
+        (self.number, self.value, data) = (number, value, Form.data(value))
+        form = value % 2 == 0 ? nil : Form(value)
+    }
+
+    func set(_ value: Int) {
+        (self.value, data) = (value, Form.data(value))
+        form = value % 2 == 0 ? nil : Form(value)
+    }
+
+    var checked: Int { form == (value % 2 == 0 ? nil : Form(value)) && data == Form.data(value) ? value : -1 }
 }
 
 /// Models that a context shows, or a store has, as plain values by number.
@@ -73,8 +115,8 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
             let all = racks.flatMap { rack in members(rack).map { (number($0), rack.number) } }
             return Set(all.map(\.0)).count == all.count ? Dictionary(uniqueKeysWithValues: all) : nil
         }
-        guard let rackValues = values(racks, \.number, \.value), let tomeValues = values(tomes, \.number, \.value),
-            let stampValues = values(stamps, \.number, \.value),
+        guard let rackValues = values(racks, \.number, \.value), let tomeValues = values(tomes, \.number, \.checked),
+            let stampValues = values(stamps, \.number, \.checked),
             let rackOfTome = values(tomes, \.number, { $0.rack?.number }), owners(\.tomes, \.number) == rackOfTome,
             let rackOfClasp = values(clasps, \.number, { $0.rack?.number }), owners(\.clasps, \.number) == rackOfClasp,
             let shown = values(racks, \.number, { $0.shown?.number }),
