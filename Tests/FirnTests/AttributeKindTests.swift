@@ -134,6 +134,53 @@ struct AttributeKindTests {
         #expect(try other.fetch(request).first?.value(forKey: "place") as? NSDictionary == place as NSDictionary)
     }
 
+    /// An office whose floor another context changed, and saved, and whose city is another here.
+    private func changedTwice() throws -> NSManagedObject {
+        let office = context.make("Office")
+        office.setValue(["city": "Bern", "floor": 3] as [String: Any], forKey: "place")
+        try context.save()
+        let other = coordinator.context()
+        try #require(try other.all("Office").first).setValue(["city": "Bern", "floor": 4], forKey: "place")
+        office.setValue(["city": "Thun", "floor": 3] as [String: Any], forKey: "place")
+        try other.save()
+        return office
+    }
+
+    @Test(
+        "a composite is merged as one value",
+        arguments: [(NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, "Thun 3"),
+            (.mergeByPropertyStoreTrumpMergePolicyType, "Bern 4"), (.overwriteMergePolicyType, "Thun 3")])
+    func compositeMerged(policy: NSMergePolicyType, place: String) throws {
+        let office = try changedTwice()
+        context.mergePolicy = NSMergePolicy(merge: policy)
+        try context.save()
+        #expect(text(try reread(office).value(forKey: "place")) == place)
+    }
+
+    @Test("a composite that is changed here stays as it is when its object is refreshed, and an overlap is reported")
+    func compositeRefreshed() throws {
+        let office = try changedTwice()
+        context.mergePolicy = RebaseMergePolicy()
+        #expect(throws: NSError.self) { try context.save() }
+        context.refresh(office, mergeChanges: true)
+        #expect(text(office.value(forKey: "place")) == "Thun 3")
+        try context.save()
+        #expect(text(try reread(office).value(forKey: "place")) == "Thun 3")
+    }
+
+    @Test("a composite is saved into a parent as one value")
+    func compositeInParent() throws {
+        let office = context.make("Office")
+        office.setValue(["city": "Bern", "floor": 3] as [String: Any], forKey: "place")
+        try context.save()
+        let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        child.parent = context
+        try child.existingObject(with: office.objectID).setValue(["city": "Thun", "floor": 3], forKey: "place")
+        office.setValue(["city": "Bern", "floor": 4] as [String: Any], forKey: "place")
+        try child.save()
+        #expect(text(office.value(forKey: "place")) == "Thun 3")
+    }
+
     @Test("a history names a composite of which an element changed, and reverting restores it")
     func compositeHistory() throws {
         let office = context.make("Office")

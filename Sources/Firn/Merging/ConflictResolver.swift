@@ -65,8 +65,8 @@ struct ConflictResolver {
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let old = object.snapshot
             object.changed.forEach { slot in
-                guard old?.value(slot) != current.value(slot) else { return }
-                object.dropChange(slot)
+                let isTheirs = object.layout.slots[slot].unit.contains { old?.value($0) != current.value($0) }
+                if isTheirs { object.dropChange(slot) }
             }
         case .overwriteMergePolicyType:
             object.overwrite(current, conflict.exists)

@@ -124,7 +124,8 @@ extension NSMergeConflict {
         return sourceObject.changed.slots.filter { slot in
             let info = sourceObject.layout.slots[slot]
             if case .position = info.kind { return false }
-            return info.isStored && !info.isDerived && sourceObject.snapshot?.value(slot) != current.value(slot)
+            return info.isStored && !info.isDerived
+                && info.unit.contains { sourceObject.snapshot?.value($0) != current.value($0) }
                 && sourceObject.differsFromSnapshot(slot)
                 && sourceObject.storedValue(slot).map { current.holds($0, info) } != true
         }

@@ -47,32 +47,18 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// How far the migration is, from 0 to 1.
-    open var migrationProgress: Float {
-        state.lock()
-        defer { state.unlock() }
-        return progress
-    }
+    open var migrationProgress: Float { state.withLock { progress } }
 
     /// Hears how far the migration is, from 0 to 1, on the thread that migrates. Apple's manager is observed by
     /// key-value observing, which needs Objective-C; this is ours.
     public final var migrationProgressHandler: (@Sendable (Float) -> Void)? {
-        get {
-            state.lock()
-            defer { state.unlock() }
-            return progressHandler
-        }
-        set {
-            state.lock()
-            defer { state.unlock() }
-            progressHandler = newValue
-        }
+        get { state.withLock { progressHandler } }
+        set { state.withLock { progressHandler = newValue } }
     }
 
     /// Makes the migration that runs stop with this error before its next object. From any thread.
     open func cancelMigrationWithError(_ error: any Error) {
-        state.lock()
-        defer { state.unlock() }
-        cancellation = error
+        state.withLock { cancellation = error }
     }
 
     /// Reads the store at `sourceURL` and writes a new one at `dURL`. A failure leaves no new store. An inferred
@@ -156,9 +142,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         associations = MigrationAssociations()
         currentEntityMapping = NSEntityMapping()
-        state.lock()
-        defer { state.unlock() }
-        (cancellation, progress) = (nil, 0)
+        state.withLock { (cancellation, progress) = (nil, 0) }
     }
 
     /// Records which new object an old one became.
@@ -228,9 +212,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// Begins with a mapping's next object, unless the migration was cancelled.
     func enter(_ mapping: NSEntityMapping) throws {
         currentEntityMapping = mapping
-        state.lock()
-        defer { state.unlock() }
-        if let cancellation { throw cancellation }
+        try state.withLock { if let cancellation { throw cancellation } }
     }
 }
 

@@ -98,6 +98,15 @@ extension NSManagedObject {
     /// A property that is as it was read is no change that holds against the newer snapshot.
     final func rebase(onto snapshot: Snapshot) {
         let old = self.snapshot
+        var kept = SlotSet()
+        for slot in changed.slots where !values.isUnset(slot) && differsFromSnapshot(slot) {
+            // A composite is one value.
+            for leaf in layout.slots[slot].unit {
+                if values.isUnset(leaf) { write(read(leaf), leaf) }
+                changed.insert(leaf)
+                kept.insert(leaf)
+            }
+        }
         for slot in 0..<values.count {
             switch values[slot] {
             case .toMany(let members): members.unload()
@@ -105,7 +114,7 @@ extension NSManagedObject {
             default:
                 let info = layout.slots[slot]
                 if case .fetched = info.kind { values[slot] = .unset }
-                if !info.isTransient, !changed.contains(slot) || !differsFromSnapshot(slot) { values[slot] = .unset }
+                if !info.isTransient, !kept.contains(slot) { values[slot] = .unset }
             }
         }
         self.snapshot = snapshot

@@ -114,8 +114,10 @@ extension NSManagedObject {
     /// the parent may have set another value.
     fileprivate final var slotsToHandUp: [Int] {
         if values.isEmpty { return [] }
-        return layout.slots.indices.filter { slot in
-            (isInserted || changed.contains(slot)) && (layout.slots[slot].isTransient || differsFromSnapshot(slot))
-        }
+        return layout.slots.filter { info in
+            info.unit.contains {
+                (isInserted || changed.contains($0)) && (info.isTransient || differsFromSnapshot($0))
+            }
+        }.map(\.index)
     }
 }

@@ -123,7 +123,11 @@ private struct LayoutBuilder {
 
     private func slot(_ place: Place, index: Int, in places: [Place]) -> Slot {
         let kind = kind(place)
-        let isTransient = place.property.isTransient || isInTransientComposite(index, places)
+        let composite = places.first {
+            if case .composite(let leaves) = $0.role { leaves.contains(index) } else { false }
+        }
+        let isTransient = place.property.isTransient || composite?.property.isTransient ?? false
+        let unit = if case .composite(let leaves)? = composite?.role { leaves } else { index..<index + 1 }
         let hasColumn =
             switch kind {
             case .attribute(let type): type != .undefinedAttributeType
@@ -131,20 +135,10 @@ private struct LayoutBuilder {
             case .toMany, .composite, .fetched: false
             }
         return Slot(
-            name: place.name, index: index, kind: kind, isOptional: place.property.isOptional,
+            name: place.name, index: index, unit: unit, kind: kind, isOptional: place.property.isOptional,
             isTransient: isTransient, isStored: hasColumn && !isTransient,
             isDerived: place.property is NSDerivedAttributeDescription,
             defaultValue: defaultValue(place, kind), property: place.property)
-    }
-
-    private func isInTransientComposite(_ index: Int, _ places: [Place]) -> Bool {
-        places.contains { place in
-            if case .composite(let leaves) = place.role {
-                leaves.contains(index) && place.property.isTransient
-            } else {
-                false
-            }
-        }
     }
 
     private func kind(_ place: Place) -> Slot.Content {

@@ -52,6 +52,8 @@ package final class Slot: Sendable {
 
     package let name: String
     package let index: Int
+    /// The slots of the property that is this value or has it: a composite's leaves, or this one alone.
+    package let unit: Range<Int>
     package let kind: Content
     package let isOptional: Bool
     package let isTransient: Bool
@@ -75,11 +77,12 @@ package final class Slot: Sendable {
     package let deleteRule: NSDeleteRule?
 
     init(
-        name: String, index: Int, kind: Content, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
-        defaultValue: DefaultValue, property: NSPropertyDescription
+        name: String, index: Int, unit: Range<Int>, kind: Content, isOptional: Bool, isTransient: Bool, isStored: Bool,
+        isDerived: Bool, defaultValue: DefaultValue, property: NSPropertyDescription
     ) {
         self.name = name
         self.index = index
+        self.unit = unit
         self.kind = kind
         self.isOptional = isOptional
         self.isTransient = isTransient

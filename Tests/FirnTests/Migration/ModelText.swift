@@ -8,8 +8,8 @@ import Foundation
 ///
 /// `!` is mandatory, `= x` a default, `was x` a renaming identifier, `->` to-one, `->>` to-many, with the inverse
 /// after the dot; `abstract` before the name of an entity; `derived x` an expression without blanks and commas;
-/// `transient` and `external` as they are called; `searchable` an entry of the user info. In place of a property, `unique a b` is a constraint and `index a` a
-/// fetch index.
+/// `transient` and `external` as they are called; `searchable` an entry of the user info. In place of a property,
+/// `unique a b` is a constraint and `index a` a fetch index.
 enum ModelText {
     static func model(_ text: String) throws -> NSManagedObjectModel {
         var xml = "<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">"
