@@ -16,22 +16,17 @@ struct Prefetch {
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Throws for a key path that does not lead from `entity` through relationships. Skips attributes.
+    /// Follows each path up to a key that is no relationship: Apple's does not refuse such keys.
     func load(_ paths: [String], of objects: [NSManagedObject], entity: NSEntityDescription) throws {
         var reached: [String: [NSManagedObject]] = [:]
         for path in paths {
             var owners = objects
             var owner = entity
             var prefix = ""
-            for key in path.split(separator: ".").map(String.init) where owner.attributesByName[key] == nil {
+            for key in path.split(separator: ".").map(String.init) {
                 guard let relationship = owner.relationshipsByName[key], !relationship.isTransient,
                     let destination = relationship.destinationEntity
-                else {
-                    throw CoreDataError.make(
-                        .persistentStoreOperation,
-                        "relationshipKeyPathsForPrefetching has \"\(path)\", but \"\(key)\" is no relationship of "
-                            + "\(owner.name ?? "?"): name relationships, joined by dots")
-                }
+                else { break }
                 prefix += "." + key
                 if let known = reached[prefix] {
                     owners = known

@@ -53,9 +53,6 @@ extension UserMistake {
         UserMistake("fetch a property that is a number", "“3”", "propertiesToFetch takes names") {
             try fetch { ($0.resultType, $0.propertiesToFetch) = (.dictionaryResultType, [3]) }
         },
-        UserMistake("prefetch an unknown relationship", "\"bks\" is no relationship of Author") {
-            try fetch { $0.relationshipKeyPathsForPrefetching = ["bks"] }
-        },
         UserMistake("find by an unknown key", "“nme”", "Author has no property") {
             try fetch { $0.predicate = NSPredicate(format: "nme = 'x'") }
         },
