@@ -157,6 +157,8 @@ package struct Reversal: Sendable {
         case let date as Date:
             Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
         case let data as Data: ValueText.hexadecimal(data)
+        case let elements as [String: Any]:
+            elements.sorted { $0.key < $1.key }.map { "\($0.key): \(text($0.value) ?? "")" }.joined(separator: ", ")
         case let value?: "\(value)"
         }
     }

@@ -39,7 +39,9 @@ struct ReversalTests {
         }
         let mark = NSAttributeDescription()
         (mark.name, mark.attributeType) = ("mark", .binaryDataAttributeType)
-        list.properties.append(mark)
+        let (place, city) = (NSCompositeAttributeDescription(), NSAttributeDescription())
+        (city.name, city.attributeType, place.name, place.elements) = ("city", .stringAttributeType, "place", [city])
+        list.properties += [mark, place]
         relate("songs", "list", isManyToMany: false)
         relate("favourites", "favouriteOf", isManyToMany: true)
         let model = NSManagedObjectModel()
@@ -47,21 +49,23 @@ struct ReversalTests {
         return model
     }
 
-    @Test("of data says what it changes, be they of one size")
+    @Test("of data and composites says what it changes")
     func data() throws {
         list.setValue(Data([1, 2]), forKey: "mark")
+        list.setValue(["city": "Bern"], forKey: "place")
         try context.save()
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
         let point = try #require(token.positions.values.first)
         list.setValue(Data([3, 4]), forKey: "mark")
+        list.setValue(["city": "Thun"], forKey: "place")
         try context.save()
         let key = list.objectID.uriRepresentation().lastPathComponent
         let reversal = try Reversal(
             .object(ObjectName("List/\(key)"), property: nil, sequence: point),
             in: coordinator.persistentStores[0], of: coordinator, author: "test", name: "test"
         ) { _, _ in }
-        let properties = reversal.changes.flatMap(\.properties)
-        #expect(properties.map { [$0.name, $0.old, $0.new] } == [["mark", "0304", "0102"]])
+        let properties = reversal.changes.flatMap(\.properties).map { [$0.name, $0.old, $0.new] }
+        #expect(properties == [["mark", "0304", "0102"], ["place", "city: Thun", "city: Bern"]])
     }
 
     @Test("of a property puts the members back into their order", arguments: ["songs", "favourites"])

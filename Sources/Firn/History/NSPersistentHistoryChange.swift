@@ -59,12 +59,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
     /// Of an update, the properties that changed. A composite attribute changes with any of its elements.
     open var updatedProperties: Set<NSPropertyDescription>? {
-        guard let changed = changedSlots else { return nil }
-        let slots = changedObjectID.entity.layout.slots
-        return Set(
-            changed.compactMap { slot in
-                slot.isCompositeLeaf ? Self.composite(of: slot, in: slots) : slot.isPublicProperty ? slot.property : nil
-            })
+        let properties = changedObjectID.entity.propertiesByName
+        return changedSlots.map { Set($0.compactMap { properties[StatedName($0.name).property] }) }
     }
 
     /// Of an update, the names of the values that changed: of an element of a composite attribute, `place.city`.
@@ -76,13 +72,6 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         guard changeType == .update else { return nil }
         let slots = changedObjectID.entity.layout.slots
         return group.slots.map { slots[Int($0)] }
-    }
-
-    private static func composite(of leaf: Slot, in slots: [Slot]) -> NSPropertyDescription? {
-        let composite = slots.first { slot in
-            if case .composite(let leaves) = slot.kind { leaves.contains(leaf.index) } else { false }
-        }
-        return composite?.property
     }
 
     /// Of a deletion, the values that attributes marked "preserve after deletion" had.

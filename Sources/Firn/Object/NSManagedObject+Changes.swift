@@ -59,8 +59,8 @@ extension NSManagedObject {
         slots.forEach { slot in
             let info = layout.slots[slot]
             if case .position = info.kind { return }
-            if info.isCompositeLeaf { return }
-            result[info.name] = anyValue(slot) ?? NSNull()
+            let name = StatedName(info.name).property
+            if let slot = layout.slot(named: name), result[name] == nil { result[name] = anyValue(slot) ?? NSNull() }
         }
         return result
     }

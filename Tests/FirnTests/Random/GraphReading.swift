@@ -5,14 +5,15 @@ import Foundation
 extension NSManagedObject {
     var number: Int { value(forKey: "number") as? Int ?? -1 }
 
-    /// Gives an attribute a plain value: an integer, or data that stand for it.
+    /// Gives an attribute a plain value: a composite of its digits, or data that stand for it.
     func set(_ value: Int, _ attribute: Int) {
-        setValue(attribute == 0 ? value : Kind.blobs[value], forKey: Kind.attributes[attribute])
+        let digits = ["high": value / 7, "low": value % 7]
+        setValue(attribute == 0 ? digits : Kind.blobs[value], forKey: Kind.attributes[attribute])
     }
 
     fileprivate func plainValue(_ attribute: Int) -> Int {
         switch value(forKey: Kind.attributes[attribute]) {
-        case let value as Int: value
+        case let digits as [String: Int]: (digits["high"] ?? -100) * 7 + (digits["low"] ?? -100)
         case let data as Data: Kind.valuesOfBlobs[data] ?? -2
         default: -1
         }

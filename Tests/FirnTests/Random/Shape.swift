@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 
 /// The model of the random programs, as data: every kind of relationship and delete rule once. An end in brackets is
 /// none of the model: the relationship has no inverse.
@@ -122,6 +123,13 @@ extension Kind {
     }
     static let valuesOfBlobs = Dictionary(uniqueKeysWithValues: zip(blobs, 0...))
 
+    /// A composite of two numbers.
+    private static func digits() -> NSAttributeDescription {
+        let digits = NSCompositeAttributeDescription()
+        digits.elements = ["high", "low"].map { ModelSketch.attribute($0, .integer64AttributeType) }
+        return digits
+    }
+
     /// - Parameter isNext: the model of a later version, to which a store migrates by inference.
     static func model(isNext: Bool = false) -> NSManagedObjectModel {
         var entities: [Kind: NSEntityDescription] = [:]
@@ -130,8 +138,9 @@ extension Kind {
             entity.name = kind.rawValue
             if kind == kind.root {
                 entity.properties = (["number"] + attributes + (isNext ? ["third"] : [])).map { name in
-                    let attribute = NSAttributeDescription()
+                    let attribute = name == attributes[0] ? digits() : NSAttributeDescription()
                     attribute.name = name
+                    if name == attributes[0] { return attribute }
                     attribute.attributeType = name == attributes[1] ? .binaryDataAttributeType : .integer64AttributeType
                     attribute.allowsExternalBinaryDataStorage = name == attributes[1]
                     return attribute
