@@ -108,6 +108,9 @@ struct AttributeKindTests {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Office")
         request.predicate = NSPredicate(format: "place.city == 'Bern' AND place.floor > 2")
         #expect(try context.count(for: request) == 1)
+        request.predicate = NSPredicate(format: "place == nil")
+        let error = #expect(throws: NSError.self) { try self.context.count(for: request) }
+        #expect(error?.localizedDescription.contains("such as “place.city”") == true)
         office.setValue(nil, forKey: "place")
         #expect(try reread(office).value(forKey: "place") == nil)
     }

@@ -119,6 +119,10 @@ extension PredicateCompiler {
     }
 
     private func noColumn(_ slot: Slot, _ path: String) -> UnsupportedPredicate {
+        if let element = (slot.property as? NSCompositeAttributeDescription)?.elements.first?.name {
+            return UnsupportedPredicate(
+                path, "“\(slot.name)” is a composite: name one of its elements, such as “\(slot.name).\(element)”")
+        }
         let what = slot.isTransient ? "is transient: it is not in the store" : "has no value in the store"
         return UnsupportedPredicate(
             path, "“\(slot.name)” \(what); fetch without it and filter the result")
