@@ -29,14 +29,17 @@ struct InferredMapping {
         mapping.name = "IEM_\(isSame ? "Copy" : "Transform")_\(entity.name ?? "")"
         let stored = entity.properties.filter { !$0.isTransient }
         mapping.attributeMappings = stored.filter { $0 is NSAttributeDescription }.map { property in
-            let source = matching.source(of: property, in: entity)
-            return Self.property(property, source.map { MappingExpression.value($0.name) })
+            Self.property(property, self.source(of: property, in: entity).map { MappingExpression.value($0.name) })
         }
         mapping.relationshipMappings = stored.filter { $0 is NSRelationshipDescription }.map { property in
-            let source = matching.source(of: property, in: entity)
-            return Self.property(property, source.map { MappingExpression.related($0.name) })
+            Self.property(property, self.source(of: property, in: entity).map { MappingExpression.related($0.name) })
         }
         return mapping
+    }
+
+    /// The stored property whose values it gets: what was transient has none.
+    private func source(of property: NSPropertyDescription, in entity: NSEntityDescription) -> NSPropertyDescription? {
+        matching.source(of: property, in: entity).flatMap { $0.isTransient ? nil : $0 }
     }
 
     private func removal(_ entity: NSEntityDescription) -> NSEntityMapping {

@@ -102,6 +102,18 @@ struct MappingModelTests {
         #expect(state[ada.value["pets"] ?? ""]["owner"] == ada.key)
     }
 
+    @Test("that is inferred reads no transient values, which may be of another type")
+    func transientValues() throws {
+        let models = try ["Note: mark Decimal = 2.5 transient", "Note: mark UUID"].map(ModelText.model)
+        let (store, copy) = (try MigratingStore(), try MigratingStore())
+        try store.with(models[0]) { _ = $0.make("Note") }
+        try NSMigrationManager(sourceModel: models[0], destinationModel: models[1]).migrateStore(
+            from: store.url, type: .sqlite,
+            mapping: .inferredMappingModel(forSourceModel: models[0], destinationModel: models[1]), to: copy.url,
+            type: .sqlite)
+        #expect(try copy.with(models[1]).objects == ["Note/p1": [:]])
+    }
+
     @Test("that is cancelled stops with the error, and leaves no new store")
     func cancelling() throws {
         let (manager, mapping) = try mapping()
