@@ -27,6 +27,7 @@ package struct Snapshot {
     package func identity(_ slot: Int) -> NSManagedObjectID? { batch.identities?[slot] }
 
     /// Whether the row may refer to values in files of their own.
+    @inline(__always)
     package var isOfStore: Bool { batch.identities == nil }
 
     package func value(_ slot: Int) -> PropertyValue { batch.columns[slot]?[row] ?? .null }
