@@ -60,7 +60,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     /// Of an update, the properties that changed. A composite attribute changes with any of its elements.
     open var updatedProperties: Set<NSPropertyDescription>? {
         let properties = changedObjectID.entity.propertiesByName
-        return changedSlots.map { Set($0.compactMap { properties[StatedName($0.name).property] }) }
+        return changedSlots.map { Set($0.compactMap { properties[$0.propertyName] }) }
     }
 
     /// Of an update, the names of the values that changed: of an element of a composite attribute, `place.city`.

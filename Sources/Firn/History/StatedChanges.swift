@@ -6,7 +6,7 @@ extension NSPersistentHistoryTransaction {
     /// The changes, also if the request asked for transactions only.
     var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
 
-    /// Those of the objects that were there before; all, if that is not known any more.
+    /// Finds which of the objects were there before; all, if that is not known any more.
     func existing(_ ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
         let last = SequenceNumber(record.sequence.rawValue - 1)
         let coordinator = source.store.persistentStoreCoordinator

@@ -59,7 +59,7 @@ extension NSManagedObject {
         slots.forEach { slot in
             let info = layout.slots[slot]
             if case .position = info.kind { return }
-            let name = StatedName(info.name).property
+            let name = info.propertyName
             if let slot = layout.slot(named: name), result[name] == nil { result[name] = anyValue(slot) ?? NSNull() }
         }
         return result

@@ -138,6 +138,9 @@ package final class Slot: Sendable {
         return !isCompositeLeaf
     }
 
+    /// The name of the property that is this value or has it.
+    package var propertyName: String { isCompositeLeaf ? String(name.prefix { $0 != "." }) : name }
+
     package var isCompositeLeaf: Bool { name.utf8.contains(UInt8(ascii: ".")) }
 
     /// Whether validation may refuse a value or its absence.

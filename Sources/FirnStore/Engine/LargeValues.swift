@@ -25,10 +25,11 @@ package struct LargeValues {
 
     private mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
         for (index, slot) in slots.enumerated() where index < columns.count && columns[index].type == .blob {
-            guard layout.slots[Int(slot)].allowsExternalStorage, case .blobs(let runs) = columns[index].values,
-                (0..<runs.count).contains(where: { mustMove(runs, $0) })
+            let info = layout.slots[Int(slot)]
+            guard info.allowsExternalStorage, case .blobs(let runs) = columns[index].values,
+                (0..<runs.count).contains(where: { mustMove(runs, $0, info) })
             else { continue }
-            columns[index] = try moved(columns[index], runs)
+            columns[index] = try moved(columns[index], runs, info)
         }
     }
 
@@ -43,17 +44,19 @@ package struct LargeValues {
         if !references.isEmpty { try values.syncNames() }
     }
 
-    /// Whether a value must go into a file. One that only looks like a reference must too, lest it be taken for one.
-    private func mustMove(_ runs: ByteRuns, _ row: Int) -> Bool {
-        runs.range(at: row).count > inlineSizeMax || runs.withBytes(at: row, ExternalReference.init) != nil
+    /// Whether a value must go into a file. One that only looks like a reference must too, lest it be taken for one; a
+    /// derived one is copied from a row, with its reference.
+    private func mustMove(_ runs: ByteRuns, _ row: Int, _ info: Slot) -> Bool {
+        runs.range(at: row).count > inlineSizeMax
+            || !info.isDerived && runs.withBytes(at: row, ExternalReference.init) != nil
     }
 
-    private mutating func moved(_ column: Column, _ runs: ByteRuns) throws -> Column {
+    private mutating func moved(_ column: Column, _ runs: ByteRuns, _ info: Slot) throws -> Column {
         var result = Column(.blob)
         for row in 0..<runs.count {
             if column.isNull(at: row) {
                 result.appendNull()
-            } else if mustMove(runs, row) {
+            } else if mustMove(runs, row, info) {
                 let reference = try runs.withBytes(at: row, values.store)
                 references.append(reference)
                 reference.bytes.withUnsafeBytes { result.append(bytes: $0) }

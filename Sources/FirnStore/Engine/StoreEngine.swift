@@ -97,7 +97,7 @@ package final class StoreEngine: @unchecked Sendable {
 
     package let externalValues: ExternalValues
 
-    /// Those, to put large values into.
+    /// Puts large values of a save into these files.
     package let largeValues: LargeValues
 
     package var observedSequence: SequenceNumber { observed.withLock { $0 } }

@@ -3,6 +3,7 @@ import FirnFoundation
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -178,6 +179,23 @@ struct LargeValueConformanceTests {
         try photos.context.save()
         photos.context.refreshAllObjects()
         #expect(photo.value(forKey: "data") as? Data == large)
+    }
+
+    @Test("d.23 are copied by a derived attribute, which refers to the same file")
+    func derived() throws {
+        let model = PhotoStore.model()
+        let copied = ModelSketch.derived("copied", .binaryDataAttributeType, "data")
+        copied.allowsExternalBinaryDataStorage = true
+        model.entitiesByName["Photo"]?.properties.append(copied)
+        _ = try photos.add("a", large)
+        try photos.coordinator.remove(photos.coordinator.persistentStores[0])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: photos.url, options: MigratingStore.lightweight)
+        let context = coordinator.context()
+        let photo = try #require(try context.all("Photo").first)
+        #expect(photo.value(forKey: "copied") as? Data == large)
+        #expect(photos.files.count == 1)
     }
 
     @Test("d.23 come back with an object whose deletion is undone, and are copied by a batch update")

@@ -145,8 +145,8 @@ final class GraphProgram {
         }
     }
 
-    /// What an actor shows, where it still has an object whose large value is not the store's any more: none, once the
-    /// history is without the value's file.
+    /// Puts the expected value where an actor may show none: the large value of an object that is another one in the
+    /// store by now, once the history is without its file.
     func withoutCollected(_ seen: PlainGraph, _ actor: Actor) -> PlainGraph {
         var seen = seen
         for (number, values) in seen.values where past.hasCut && values[1] == -1 {

@@ -132,7 +132,7 @@ final class MigrationProgram {
         return true
     }
 
-    /// What a copy of the store holds whose objects are migrated one by one.
+    /// Migrates the objects one by one into a copy of the store, and reads that.
     private func copy(_ oldModel: NSManagedObjectModel, _ newModel: NSManagedObjectModel) throws -> StoreState {
         let copy = try MigratingStore()
         let manager = NSMigrationManager(sourceModel: oldModel, destinationModel: newModel)
