@@ -7,7 +7,7 @@ extension NSPersistentStoreCoordinator {
     /// The history of a store, or of the first one that keeps any.
     func openHistory(of store: NSPersistentStore?) throws -> OpenHistory {
         let candidates = store.map { [$0] } ?? persistentStores
-        if let history = candidates.lazy.compactMap({ OpenHistory($0) }).first { return history }
+        if let history = candidates.compactMap({ OpenHistory($0) }).first { return history }
         throw CoreDataError.make(
             .persistentStoreOperation,
             "the coordinator has no store that keeps a history: add one, or name another")

@@ -68,7 +68,8 @@ enum EntityClasses {
             // A class that the model knows by another name.
             if let entity = model.entities.first(where: { $0.knownObjectClass == type }) { return entity }
         }
-        return state.withLock { $0.entities[ObjectIdentifier(type)]?.lazy.compactMap(\.entity).last }
+        // Not lazily: what is asked twice may be gone the second time.
+        return state.withLock { $0.entities[ObjectIdentifier(type)]?.compactMap(\.entity).last }
     }
 
     private static func adopt(_ type: NSManagedObject.Type, _ entity: NSEntityDescription) {
