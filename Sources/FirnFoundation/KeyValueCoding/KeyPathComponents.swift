@@ -24,6 +24,9 @@ package struct KeyPathComponents: Hashable, Sendable {
         }
     }
 
+    /// The path of one key, with whatever dots are in it.
+    package init(key: String) { (string, components) = (key, [.key(key)]) }
+
     /// The key if the path is one key.
     package var singleKey: String? {
         if components.count == 1, case .key(let key) = components[0] { return key }

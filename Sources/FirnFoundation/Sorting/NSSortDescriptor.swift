@@ -62,6 +62,9 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         if case .rank(let search) = rule.comparison { search } else { nil }
     }
 
+    /// Sorts dictionaries by one of their keys, as the descriptor sorts objects. The key may have dots in it.
+    package func reading(column: String) -> NSSortDescriptor { NSSortDescriptor(rule.reading(column: column)) }
+
     /// Whether the comparison is a closure's and not one of this class's own.
     package var hasComparator: Bool { rule.comparator != nil }
 

@@ -54,6 +54,13 @@ struct SortRule {
             comparison: comparison, path: path)
     }
 
+    /// The order of dictionaries by one of their keys.
+    func reading(column: String) -> SortRule {
+        SortRule(
+            key: column, ascending: ascending, selector: selector, comparator: comparator, comparison: comparison,
+            path: KeyPathComponents(key: column))
+    }
+
     /// The value that is compared, nil for `NSNull`.
     func value(of object: Any) -> Any? {
         let found: Any?

@@ -23,10 +23,12 @@ package struct SpreadDictionaries {
         var hidden: [String] = []
         var descriptors: [NSSortDescriptor] = []
         for descriptor in settings.sortDescriptors ?? [] {
-            guard let key = descriptor.key, !names.contains(key) || key.contains("."),
-                !settings.returnsDistinctResults
-            else {
+            guard let key = descriptor.key else {
                 descriptors.append(descriptor)
+                continue
+            }
+            if names.contains(key) || settings.returnsDistinctResults {
+                descriptors.append(descriptor.reading(column: key))
                 continue
             }
             let column = NSExpressionDescription()
@@ -34,8 +36,7 @@ package struct SpreadDictionaries {
             column.expression = NSExpression(forKeyPath: key)
             columns.append(column)
             hidden.append(column.name)
-            descriptors.append(
-                NSSortDescriptor(key: column.name, ascending: descriptor.ascending, selector: descriptor.selector))
+            descriptors.append(descriptor.reading(column: column.name))
         }
         order = DescriptorOrder(descriptors)
         self.hidden = hidden

@@ -160,6 +160,26 @@ struct SeveralStoresConformanceTests {
         #expect(try context.fetch(request) == (0..<10).reversed().map { ["pages": $0] as NSDictionary })
     }
 
+    @Test("d.13 sorts dictionaries by rank, and distinct ones by what they hold of related objects")
+    func columnOrders() throws {
+        for (rank, book) in try context.fetch(self.request()).enumerated() {
+            book.setValue(rank % 3 == 0 ? "pond" : "the pond of the woods", forKey: "title")
+            let author = context.make("Author", ["name": "\(rank % 4)"])
+            context.assign(author, to: try #require(book.objectID.persistentStore))
+            book.setValue(author, forKey: "author")
+        }
+        try context.save()
+        let ranked = dictionaries(["pages"])
+        ranked.sortDescriptors = [
+            NSSortDescriptor(key: "title", rankOf: "pond"), NSSortDescriptor(key: "pages", ascending: true),
+        ]
+        #expect(try context.fetch(ranked).map { $0["pages"] as? Int } == [0, 3, 6, 9, 1, 2, 4, 5, 7, 8])
+        let distinct = dictionaries(["author.name"])
+        distinct.returnsDistinctResults = true
+        distinct.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: false)]
+        #expect(try context.fetch(distinct).map { $0["author.name"] as? String } == ["3", "2", "1", "0"])
+    }
+
     @Test("d.13 returns an equal dictionary of two stores once, if results are to be distinct")
     func distinct() throws {
         for book in try context.fetch(self.request()) { book.setValue("same", forKey: "title") }
