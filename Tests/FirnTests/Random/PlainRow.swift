@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import FirnModel
 import Foundation
 
@@ -26,7 +27,17 @@ struct PlainRow: Comparable, CustomStringConvertible {
         return "\(kind) \(number) of \(store) in \(box ?? 0) with \(tags.sorted()), " + texts.joined(separator: ", ")
     }
 
-    static func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "nil" }
+    /// A text that only equal values have. A composite without elements is nil.
+    static func text(_ value: Any?) -> String {
+        switch value {
+        case nil: "nil"
+        case let place as [String: Any]:
+            place.isEmpty ? "nil" : place.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: " ")
+        case let data as Data: "\(data.count) bytes from \(data.first ?? 0)"
+        case let number as NSNumber: number.description
+        case let value?: "\(value)"
+        }
+    }
 
     /// The row as a dictionary for predicates, with the rows that it leads to.
     func dictionary(among rows: [Int: PlainRow]) -> NSMutableDictionary {
@@ -58,13 +69,31 @@ struct PlainRow: Comparable, CustomStringConvertible {
         case "Item", "Special":
             let own: [(String, [(any Sendable)?])] = [
                 name, rank, ("price", [nil, -2.5, 0.0, 0.5, 1.5]), ("flag", [nil, true, false]),
-                ("date", [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86400.5)]),
+                (
+                    "date",
+                    [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86400.5)]
+                ),
                 ("amount", [nil, Decimal(string: "1.10")!, Decimal(string: "2.5")!, Decimal(10)]),
+                ("place", places), ("blob", blobs),
             ]
             return kind == "Item" ? own : own + [("extra", [nil, "x", "y"])]
         default: return [name, rank]
         }
     }
+
+    /// Values of a composite of a name and a rank.
+    private static let places: [(any Sendable)?] = {
+        let names = ["anna", "Anna", "bob"]
+        let whole: [[String: any Sendable]] = names.enumerated().map { ["name": $1, "rank": $0] }
+        return [nil, ["name": "zoë"] as [String: any Sendable], ["rank": 7] as [String: any Sendable]] + whole
+    }()
+
+    /// Values that may be in files of their own: large ones, and one that looks like a reference to one of them.
+    private static let blobs: [(any Sendable)?] = {
+        let large = [1, 2].map { Data(repeating: $0, count: 120_000) }
+        let reference = Data(large[0].withUnsafeBytes(ExternalReference.init(to:)).bytes)
+        return [nil, Data(), Data([1, 2, 3]), large[0], large[1], reference]
+    }()
 
     /// The attributes that are derived, with their expressions.
     static func derivations(of kind: String) -> [(name: String, expression: String)] {
@@ -141,6 +170,14 @@ struct PlainRow: Comparable, CustomStringConvertible {
             let type: NSAttributeType = name.hasSuffix("Name") ? .stringAttributeType : .integer64AttributeType
             item.properties.append(ModelSketch.derived(name, type, expression))
         }
+        let place = NSCompositeAttributeDescription()
+        place.name = "place"
+        place.elements = [
+            ModelSketch.attribute("name", .stringAttributeType), ModelSketch.attribute("rank", .integer32AttributeType),
+        ]
+        let blob = ModelSketch.attribute("blob", .binaryDataAttributeType)
+        blob.allowsExternalBinaryDataStorage = true
+        item.properties += [place, blob]
         // Items have an index of words, of which tags have none.
         for entity in [item, box] { entity.attributesByName["name"]?.userInfo = ["searchable": "YES"] }
         let model = NSManagedObjectModel()

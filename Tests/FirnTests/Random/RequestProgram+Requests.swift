@@ -26,8 +26,17 @@ extension RequestProgram {
         func fail(_ text: String) -> Mismatch { failure("\(words)\n\(text)") }
 
         let expected = matches(request)
-        let found = try context.fetch(request).map { $0.value(forKey: "number") as? Int ?? -1 }
+        let objects = try context.fetch(request)
+        let found = objects.map { $0.value(forKey: "number") as? Int ?? -1 }
         if let text = difference(found, expected, request) { throw fail("fetched \(text)") }
+        for (object, number) in zip(objects, found) {
+            let row = shown[number]
+            for (key, value) in row?.values ?? [:]
+            where PlainRow.text(object.value(forKey: key)) != PlainRow.text(value) {
+                throw fail(
+                    "\(key) of \(number) is \(PlainRow.text(object.value(forKey: key))), not \(PlainRow.text(value))")
+            }
+        }
         let count = try context.count(for: request)
         if count != bounds(expected.count, request).count { throw fail("counted \(count) of \(expected.count)") }
 
@@ -51,7 +60,8 @@ extension RequestProgram {
         copy(request, to: dictionaries)
         dictionaries.resultType = .dictionaryResultType
         let derived = PlainRow.derivations(of: kind).map(\.name)
-        dictionaries.propertiesToFetch = ["number", "name", "rank"] + derived
+        let more = kind == "Item" || kind == "Special" ? ["place.name", "place.rank", "blob"] : []
+        dictionaries.propertiesToFetch = ["number", "name", "rank"] + derived + more
         let found = try context.fetch(dictionaries)
         if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
             throw fail("dictionaries of \(text)")
@@ -60,6 +70,13 @@ extension RequestProgram {
             let row = stored[dictionary["number"] as? Int ?? -1]
             for key in ["name", "rank"] where PlainRow.text(dictionary[key]) != PlainRow.text(row?.values[key] ?? nil) {
                 throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")")
+            }
+            for key in more {
+                let place = row?.values["place"] as? [String: any Sendable]
+                let value = key == "blob" ? row?.values[key] ?? nil : place?[String(key.dropFirst(6))]
+                if PlainRow.text(dictionary[key]) != PlainRow.text(value) {
+                    throw fail("\(key) is \(PlainRow.text(dictionary[key])) of \(row.map { "\($0)" } ?? "-")")
+                }
             }
             let values = row?.derived(among: stored) ?? [:]
             for key in derived where PlainRow.text(dictionary[key]) != PlainRow.text(values[key]) {
@@ -211,7 +228,9 @@ extension RequestProgram {
 
     private func descriptors(of kind: String) -> [NSSortDescriptor] {
         var keys = ["name", "rank", "number"]
-        if kind == "Item" || kind == "Special" { keys += ["price", "date", "flag", "amount", "box.rank", "box.name"] }
+        if kind == "Item" || kind == "Special" {
+            keys += ["price", "date", "flag", "amount", "box.rank", "box.name", "place.name", "place.rank"]
+        }
         return (0..<Int.random(in: 0...3, using: &generator)).map { _ in
             let key = pick(keys)
             if key.hasSuffix("name"), chance(2) {
@@ -249,13 +268,15 @@ extension RequestProgram {
     private static let clauses = ["name == nil", "name != nil", "rank == nil", "TRUEPREDICATE", "number < 5"]
     private static let clausesOfItems = [
         "price == nil", "flag == nil", "date == nil", "amount == nil", "box == nil", "box != nil", "box.name == nil",
-        "tags.@count == 0", "tags.@count > 1", "ANY tags.name == 'anna'", "ANY tags.rank > 0",
+        "place.name == nil", "place.rank != nil", "blob == nil", "blob != nil", "tags.@count == 0", "tags.@count > 1",
+        "ANY tags.name == 'anna'", "ANY tags.rank > 0",
         "NONE tags.name == 'bob'",
         "SUBQUERY(tags, $t, $t.rank > 0 AND $t.name != nil).@count > 0",
     ]
     private static let clausesOfOthers = [
         "items.@count > 0", "ANY items.rank > 0", "SUBQUERY(items, $i, $i.price > 0).@count == 1",
-        "NONE items.name == 'bob'",
+        "NONE items.name == 'bob'", "ANY items.place.rank > 0", "ANY items.place.name == 'anna'",
+        "SUBQUERY(items, $i, $i.place.rank == 1 OR $i.blob == nil).@count > 1",
     ]
     /// Each begins with the attribute that it compares.
     private static let valueClauses = [
@@ -269,9 +290,12 @@ extension RequestProgram {
     private static let valueClausesOfItems = [
         "price > 0", "flag == YES", "flag == NO", "flag != YES", "date > CAST(0, 'NSDate')", "amount >= 2.5",
         "box.rank > 0", "box.name == 'bob'", "box.rank != 1",
+        "place.rank > 0", "place.name BEGINSWITH 'an'", "place.name ==[c] 'anna'", "place.rank IN {0, 2}",
     ]
     private static let positiveClausesOfItems = [
-        "price < rank", "tags.@max.rank > 1", "tags.@min.rank == 0", "rank != nil AND box.rank == rank", "rank == 1",
+        "price < rank", "rank != nil AND place.rank == rank",
+        "place.name != nil AND name == place.name", "place.rank != nil AND box.rank == place.rank",
+        "tags.@max.rank > 1", "tags.@min.rank == 0", "rank != nil AND box.rank == rank", "rank == 1",
         "flag == YES",
     ]
     private static let positiveClausesOfOthers = ["items.@avg.price > 0", "items.@max.rank == 7", "rank == 1"]

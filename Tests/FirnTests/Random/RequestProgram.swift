@@ -215,11 +215,16 @@ final class RequestProgram {
             let batch = NSBatchUpdateRequest(entityName: kind)
             batch.predicate = request.predicate
             batch.includesSubentities = request.includesSubentities
-            batch.propertiesToUpdate = ["rank": NSExpression(forConstantValue: 3)]
+            let places = chance(2) && (kind == "Item" || kind == "Special")
+            batch.propertiesToUpdate = [places ? "place.rank" : "rank": NSExpression(forConstantValue: 3)]
             batch.resultType = .updatedObjectIDsResultType
             let result = try context.execute(batch) as? NSBatchUpdateResult
             merged = [NSUpdatedObjectsKey: result?.result ?? []]
-            for number in found { shown[number]?.values["rank"] = 3 }
+            for number in found {
+                var place = shown[number]?.values["place"] as? [String: any Sendable] ?? [:]
+                place["rank"] = 3
+                if places { shown[number]?.values["place"] = place } else { shown[number]?.values["rank"] = 3 }
+            }
         }
         stored = shown
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: merged, into: [context])

@@ -17,7 +17,7 @@ extension TreeProgram {
         let (seen, twins) = try run(branch) {
             let objects = try self.fetched(nil, branch)
             objects.forEach(self.remember)
-            var seen = Dictionary(objects.map { ($0.number, PlainNode(reading: $0, likes: reads == 0)) }) { $1 }
+            var seen = Dictionary(objects.map { ($0.number, self.plain($0, likes: reads == 0)) }) { $1 }
             for object in objects where reads == 1 {
                 for number in object.numbers("likedBy") { seen[number]?.likes.insert(object.number) }
             }
@@ -148,19 +148,18 @@ extension TreeProgram {
     func checkStore() throws {
         let reader = coordinator.context()
         let seen = try reader.performAndWait {
-            Dictionary(try reader.all("Node").map { ($0.number, PlainNode(reading: $0, likes: true)) }) { $1 }
+            Dictionary(try reader.all("Node").map { ($0.number, self.plain($0, likes: true)) }) { $1 }
         }
         if seen != store { throw failure("saved is \(difference(seen, store))") }
     }
-}
 
-extension PlainNode {
-    fileprivate init(reading object: NSManagedObject, likes: Bool) {
-        value = object.value(forKey: "value") as? Int ?? -1
+    private func plain(_ object: NSManagedObject, likes: Bool) -> PlainNode {
+        var result = PlainNode(value: values.value(of: object))
         for link in PlainLink.allCases {
-            links[link] = (object.value(forKey: link.rawValue) as? NSManagedObject)?.number
+            result.links[link] = (object.value(forKey: link.rawValue) as? NSManagedObject)?.number
         }
-        if likes { self.likes = object.numbers("likes") }
+        if likes { result.likes = object.numbers("likes") }
+        return result
     }
 }
 

@@ -53,7 +53,7 @@ extension TreeProgram {
                 branch.context.refresh(object, mergeChanges: !drops)
             }
             let other = object.value(forKey: PlainLink.other.rawValue) as? NSManagedObject
-            return (object.value(forKey: "value") as? Int, other?.number)
+            return (self.values.value(of: object), other?.number)
         }
         if drops { discardSteps(branch) }
         if seen != (expected?.value, expected?.links[.other]) {

@@ -183,7 +183,7 @@ extension TreeProgram {
             }
             let request = NSBatchUpdateRequest(entityName: "Node")
             request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [[id]])
-            request.propertiesToUpdate = ["value": value]
+            request.propertiesToUpdate = self.values.updates(value)
             request.resultType = .updatedObjectIDsResultType
             let result = try branch.context.execute(request) as? NSBatchUpdateResult
             return result?.result as? [NSManagedObjectID] ?? []
@@ -202,7 +202,9 @@ extension TreeProgram {
         let (number, value) = (lastNumber, newValue())
         note("\(branch.name): batch, insert \(number)")
         let changed = try run(branch) {
-            let request = NSBatchInsertRequest(entityName: "Node", objects: [["number": number, "value": value]])
+            let request = NSBatchInsertRequest(
+                entityName: self.entity(of: number),
+                objects: [["number": number, "value": self.values.encode(value)]])
             request.resultType = .objectIDs
             request.affectedStores = [self.store(of: number)]
             let result = try branch.context.execute(request) as? NSBatchInsertResult

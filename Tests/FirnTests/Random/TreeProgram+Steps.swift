@@ -85,7 +85,7 @@ extension TreeProgram {
             // Sometimes what it was, which is no change.
             let value = chance(3) ? (branch.overlay.base[number] ?? view[number])?.value ?? 0 : newValue()
             note("\(branch.name): value of \(number) to \(value)")
-            try change(number, branch) { $0.setValue(value, forKey: "value") }
+            try change(number, branch) { $0.setValue(self.values.encode(value), forKey: "value") }
             branch.overlay.setValue(value, of: number)
         case 6..<13:
             guard let link = pick(PlainLink.allCases) else { return }
@@ -128,7 +128,8 @@ extension TreeProgram {
         let (number, value) = (lastNumber, newValue())
         note("\(branch.name): insert \(number)")
         try run(branch) {
-            let object = branch.context.make("Node", ["number": number, "value": value])
+            let object = branch.context.make(
+                self.entity(of: number), ["number": number, "value": self.values.encode(value)])
             if self.stores.count > 1 { branch.context.assign(object, to: self.store(of: number)) }
             // Asked for in some only: an ID that nobody knows is made when it is permanent.
             if number % 2 == 0 { self.remember(object) }

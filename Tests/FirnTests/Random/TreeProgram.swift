@@ -51,6 +51,8 @@ final class TreeProgram {
     var branches: [Branch] = []
     /// One store, or two, between which there are no relationships.
     let stores: [NSPersistentStore]
+    private let directory: TemporaryDirectory
+    let values: Values
     /// What is saved.
     var store: [Int: PlainNode] = [:]
     var lastNumber = 0
@@ -69,27 +71,32 @@ final class TreeProgram {
     static let sizeLimit = 14
 
     init(_ generator: SeededGenerator) throws {
+        var generator = generator
+        values = Values(Values.Form.allCases.randomElement(using: &generator) ?? .number)
+        let areOnDisk = (0..<Int.random(in: 1...2, using: &generator)).map { _ in Bool.random(using: &generator) }
         self.generator = generator
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
-        let coordinator = coordinator
-        stores = try (0..<Int.random(in: 1...2, using: &self.generator)).map { _ in
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        directory = try TemporaryDirectory()
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model(values))
+        let (coordinator, directory) = (coordinator, directory)
+        stores = try areOnDisk.enumerated().map { index, isOnDisk in
+            try coordinator.addPersistentStore(
+                ofType: isOnDisk ? NSSQLiteStoreType : NSInMemoryStoreType, configurationName: nil,
+                at: isOnDisk ? directory.file("Store\(index).sqlite") : nil)
         }
+        note("values as \(values.form), stores \(stores.map(\.type))")
         grow(nil)
     }
 
     /// The store of an object.
     func store(of number: Int) -> NSPersistentStore { stores[number % stores.count] }
 
-    private static let model: NSManagedObjectModel = {
-        let node = NSEntityDescription()
-        node.name = "Node"
-        let attributes = ["number", "value"].map { name in
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = .integer64AttributeType
-            return attribute
-        }
+    /// The entity of an object.
+    func entity(of number: Int) -> String { number % 3 == 0 ? "Leaf" : "Node" }
+
+    private static func model(_ values: Values) -> NSManagedObjectModel {
+        let (node, leaf) = (NSEntityDescription(), NSEntityDescription())
+        (node.name, leaf.name) = ("Node", "Leaf")
+        node.subentities = [leaf]
         func relate(_ name: String, _ inverse: String?, _ counts: (Int, Int), _ rule: NSDeleteRule?) {
             let ends = [name, inverse].compactMap { $0 }.map { name in
                 let end = NSRelationshipDescription()
@@ -103,7 +110,7 @@ final class TreeProgram {
             if ends.count == 2 { (ends[0].inverseRelationship, ends[1].inverseRelationship) = (ends[1], ends[0]) }
             node.properties += ends
         }
-        node.properties = attributes
+        node.properties = [ModelSketch.attribute("number", .integer64AttributeType), values.attribute()]
         let rules: [PlainLink: NSDeleteRule] = [.whole: .cascadeDeleteRule, .guardian: .denyDeleteRule]
         for link in PlainLink.allCases {
             let isOneToOne = link == .lock || link == .other
@@ -111,9 +118,9 @@ final class TreeProgram {
         }
         relate("likes", "likedBy", (0, 0), nil)
         let model = NSManagedObjectModel()
-        model.entities = [node]
+        model.entities = [node, leaf]
         return model
-    }()
+    }
 
     /// The objects that a context reads: its parent's, or the store's.
     func source(of branch: Branch) -> [Int: PlainNode] { branch.parent?.overlay.view ?? store }
@@ -202,7 +209,9 @@ final class TreeProgram {
         } else {
             context.persistentStoreCoordinator = coordinator
             // Of two stores one may be saved before the other one refuses.
-            context.mergePolicy = stores.count == 1 && chance(3) ? NSMergePolicy.error
+            context.mergePolicy =
+                stores.count == 1 && chance(3)
+                ? NSMergePolicy.error
                 : chance(3) ? .mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
         }
         context.automaticallyMergesChangesFromParent = chance(3)
@@ -213,8 +222,9 @@ final class TreeProgram {
             manager.groupsByEvent = false
             context.undoManager = manager
         }
-        note("new context \(name)" + (context.automaticallyMergesChangesFromParent ? ", which follows" : "")
-            + (context.undoManager == nil ? "" : ", with undo"))
+        note(
+            "new context \(name)" + (context.automaticallyMergesChangesFromParent ? ", which follows" : "")
+                + (context.undoManager == nil ? "" : ", with undo"))
         branches.append(Branch(name, context, parent: parent, parent?.overlay.view ?? store))
     }
 
