@@ -29,14 +29,7 @@ extension RequestProgram {
         let objects = try context.fetch(request)
         let found = objects.map { $0.value(forKey: "number") as? Int ?? -1 }
         if let text = difference(found, expected, request) { throw fail("fetched \(text)") }
-        for (object, number) in zip(objects, found) {
-            let row = shown[number]
-            for (key, value) in row?.values ?? [:]
-            where PlainRow.text(object.value(forKey: key)) != PlainRow.text(value) {
-                throw fail(
-                    "\(key) of \(number) is \(PlainRow.text(object.value(forKey: key))), not \(PlainRow.text(value))")
-            }
-        }
+        try checkValues(objects, shown, fail)
         let count = try context.count(for: request)
         if count != bounds(expected.count, request).count { throw fail("counted \(count) of \(expected.count)") }
 
@@ -47,50 +40,9 @@ extension RequestProgram {
             context.object(with: id).value(forKey: "number") as? Int ?? -1
         }
         if let text = difference(numbers, expected, request) { throw fail("IDs of \(text)") }
-        try askForDictionaries(request, kind, fail)
+        try askForDictionaries(request, context, stored, fail)
+        try askThePast(request, fail)
         try askTheStore(request, fail)
-    }
-
-    /// Dictionaries are of what the stores have.
-    private func askForDictionaries(
-        _ request: NSFetchRequest<NSManagedObject>, _ kind: String, _ fail: (String) -> Mismatch
-    ) throws {
-        let expected = matches(request, amongStored: true)
-        let dictionaries = NSFetchRequest<NSDictionary>(entityName: kind)
-        copy(request, to: dictionaries)
-        dictionaries.resultType = .dictionaryResultType
-        let derived = PlainRow.derivations(of: kind).map(\.name)
-        let more = kind == "Item" || kind == "Special" ? ["place.name", "place.rank", "blob"] : []
-        dictionaries.propertiesToFetch = ["number", "name", "rank"] + derived + more
-        let found = try context.fetch(dictionaries)
-        if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
-            throw fail("dictionaries of \(text)")
-        }
-        for dictionary in found {
-            let row = stored[dictionary["number"] as? Int ?? -1]
-            for key in ["name", "rank"] where PlainRow.text(dictionary[key]) != PlainRow.text(row?.values[key] ?? nil) {
-                throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")")
-            }
-            for key in more {
-                let place = row?.values["place"] as? [String: any Sendable]
-                let value = key == "blob" ? row?.values[key] ?? nil : place?[String(key.dropFirst(6))]
-                if PlainRow.text(dictionary[key]) != PlainRow.text(value) {
-                    throw fail("\(key) is \(PlainRow.text(dictionary[key])) of \(row.map { "\($0)" } ?? "-")")
-                }
-            }
-            let values = row?.derived(among: stored) ?? [:]
-            for key in derived where PlainRow.text(dictionary[key]) != PlainRow.text(values[key]) {
-                throw fail("\(key) is derived as \(PlainRow.text(dictionary[key])), not \(values), of \(row!)")
-            }
-        }
-        dictionaries.propertiesToFetch = ["name", "rank"]
-        dictionaries.returnsDistinctResults = true
-        (dictionaries.fetchLimit, dictionaries.fetchOffset) = (0, 0)
-        dictionaries.sortDescriptors = nil
-        let distinct = try context.fetch(dictionaries).map { PlainRow.text($0["name"]) + PlainRow.text($0["rank"]) }
-        let wanted = Set(expected.map { PlainRow.text($0.keys["name"]) + PlainRow.text($0.keys["rank"]) })
-        if distinct.sorted() != wanted.sorted() { throw fail("distinct \(distinct.sorted()), not \(wanted.sorted())") }
-        try askForGroups(request, kind, expected, fail)
     }
 
     /// Without unsaved changes the store decides what is found.
@@ -104,52 +56,10 @@ extension RequestProgram {
         let numbers = try context.fetch(plain).map { object in
             known[ObjectIdentifier(object)] ?? object.value(forKey: "number") as? Int ?? -1
         }
-        if let text = difference(numbers, matches(request, amongStored: true), request) { throw fail("stored \(text)") }
+        if let text = difference(numbers, matches(request, among: stored), request) { throw fail("stored \(text)") }
     }
 
-    /// Aggregates of ranks by name, or of all.
-    private func askForGroups(
-        _ request: NSFetchRequest<NSManagedObject>, _ kind: String, _ expected: [(number: Int, keys: NSDictionary)],
-        _ fail: (String) -> Mismatch
-    ) throws {
-        let groups = NSFetchRequest<NSDictionary>(entityName: kind)
-        groups.predicate = request.predicate
-        groups.includesSubentities = request.includesSubentities
-        groups.affectedStores = request.affectedStores
-        groups.resultType = .dictionaryResultType
-        let functions = ["count", "sum", "min", "max"]
-        let aggregates = functions.map { function in
-            let description = NSExpressionDescription()
-            description.name = function
-            description.expression = NSExpression(
-                forFunction: function + ":", arguments: [NSExpression(forKeyPath: "rank")])
-            description.expressionResultType = .integer64AttributeType
-            return description
-        }
-        let isGrouped = chance(2)
-        groups.propertiesToFetch = (isGrouped ? ["name"] : []) + aggregates
-        if isGrouped { groups.propertiesToGroupBy = ["name"] }
-        // What several stores have is not one group.
-        if cast == .twoStores, groups.affectedStores == nil { return }
-        var ranks: [String: [Int]] = isGrouped ? [:] : ["": []]
-        for (_, keys) in expected {
-            let rank = keys["rank"] as? Int
-            ranks[isGrouped ? PlainRow.text(keys["name"]) : "", default: []] += rank.map { [$0] } ?? []
-        }
-        let found = try context.fetch(groups).map { group in
-            (isGrouped ? PlainRow.text(group["name"]) : "") + " "
-                + functions.map { PlainRow.text(group[$0]) }.joined(separator: " ")
-        }
-        let wanted = ranks.map { name, ranks in
-            let values: [Int?] = [ranks.count, ranks.reduce(0, +), ranks.min(), ranks.max()]
-            return name + " " + values.map { PlainRow.text($0) }.joined(separator: " ")
-        }
-        if found.sorted() != wanted.sorted() {
-            throw fail("groups \(found.sorted()), not \(wanted.sorted())")
-        }
-    }
-
-    private func copy<T>(_ request: NSFetchRequest<NSManagedObject>, to other: NSFetchRequest<T>) {
+    func copy<T>(_ request: NSFetchRequest<NSManagedObject>, to other: NSFetchRequest<T>) {
         other.predicate = request.predicate
         other.sortDescriptors = request.sortDescriptors
         (other.fetchLimit, other.fetchOffset) = (request.fetchLimit, request.fetchOffset)
@@ -159,20 +69,20 @@ extension RequestProgram {
 
     // MARK: - Answers
 
-    /// The rows that the request finds among what is stored, or among what the context shows. There, an object without
-    /// changes of its own matches if its source finds it, whatever changed in objects that it leads to.
+    /// The rows that the request finds among some, or among what the context shows. There, an object without changes of
+    /// its own matches if its source finds it, whatever changed in objects that it leads to.
     func matches<T>(
-        _ request: NSFetchRequest<T>, amongStored: Bool = false
+        _ request: NSFetchRequest<T>, among asked: [Int: PlainRow]? = nil
     ) -> [(number: Int, keys: NSDictionary)] {
         let kinds = kinds(of: request)
         let stores = request.affectedStores.map { asked in
             coordinator.persistentStores.indices.filter { asked.contains(coordinator.persistentStores[$0]) }
         }
-        let rows = amongStored ? stored : shown
+        let rows = asked ?? shown
         let found = rows.values.filter { row in
             kinds.contains(row.kind) && stores?.contains(row.store) ?? true
                 && request.predicate?.evaluate(
-                    with: row.dictionary(among: amongStored ? stored : source(of: row))) ?? true
+                    with: row.dictionary(among: asked ?? source(of: row))) ?? true
         }
         return found.sorted().map { ($0.number, $0.dictionary(among: rows)) }
             .sorted { order($0.keys, $1.keys, request) == .orderedAscending }
@@ -204,14 +114,14 @@ extension RequestProgram {
         return .orderedSame
     }
 
-    private func bounds(_ count: Int, _ request: NSFetchRequest<NSManagedObject>) -> Range<Int> {
+    func bounds(_ count: Int, _ request: NSFetchRequest<NSManagedObject>) -> Range<Int> {
         let start = min(request.fetchOffset, count)
         return start..<(request.fetchLimit == 0 ? count : min(count, start + request.fetchLimit))
     }
 
     /// Says how the numbers differ from what is expected; nil if they do not. Rows that the order leaves equal may be
     /// in any order.
-    private func difference(
+    func difference(
         _ numbers: [Int], _ expected: [(number: Int, keys: NSDictionary)], _ request: NSFetchRequest<NSManagedObject>
     ) -> String? {
         let window = expected[bounds(expected.count, request)]

@@ -24,6 +24,7 @@ final class RequestProgram {
     var shownByRoot: [Int: PlainRow] = [:]
     var shown: [Int: PlainRow] = [:]
     var objects: [Int: NSManagedObject] = [:]
+    var points: [Point] = []
     private var lastNumber = 0
     private var trace: [String] = []
 
@@ -152,7 +153,9 @@ final class RequestProgram {
         note("save")
         try context.save()
         shownByRoot = shown
-        if context === root { stored = shown }
+        guard context === root else { return }
+        stored = shown
+        addPoint()
     }
 
     private func saveRoot() throws {
@@ -160,6 +163,7 @@ final class RequestProgram {
         note("save the root")
         try root.performAndWait { try root.save() }
         stored = shownByRoot
+        addPoint()
     }
 
     private func rollBack() {
@@ -191,6 +195,7 @@ final class RequestProgram {
         }
         stored[row.number]?.values[key] = value
         shown = stored
+        addPoint()
         context.refreshAllObjects()
     }
 
@@ -201,7 +206,7 @@ final class RequestProgram {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: kind)
         request.predicate = NSPredicate(format: pick(["rank > 0", "rank == nil", "name BEGINSWITH 'a'", "number < 4"]))
         request.includesSubentities = !chance(3)
-        let found = Set(matches(request, amongStored: true).map(\.number))
+        let found = Set(matches(request, among: stored).map(\.number))
         let merged: [AnyHashable: Any]
         if chance(2) {
             note("delete \(found.sorted()) by a batch")
@@ -227,6 +232,7 @@ final class RequestProgram {
             }
         }
         stored = shown
+        addPoint()
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: merged, into: [context])
         context.refreshAllObjects()
     }

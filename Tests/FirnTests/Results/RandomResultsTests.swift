@@ -11,12 +11,19 @@ struct RandomResultsTests {
     private static let batches =
         ProcessInfo.processInfo.environment["FIRN_RESULT_BATCHES"].flatMap(Int.init) ?? 250
 
-    @Test("the old list with the reported changes applied is what a fresh fetch finds, after every batch")
-    func randomBatches() throws {
-        var run = try Run(SeededGenerator())
+    /// What the controllers' context reads from.
+    enum Source: CaseIterable {
+        case memory, disk, parent
+    }
+
+    @Test(
+        "the old list with the reported changes applied is what a fresh fetch finds, after every batch",
+        arguments: Source.allCases)
+    func randomBatches(_ source: Source) throws {
+        var run = try Run(SeededGenerator(), source)
         for batch in 0..<Self.batches {
             let edits = try run.change()
-            try run.check("\(run.generator), batch \(batch): \(edits.joined(separator: ", "))")
+            try run.check("\(run.generator), \(source), batch \(batch): \(edits.joined(separator: ", "))")
         }
     }
 
@@ -67,14 +74,19 @@ struct RandomResultsTests {
         var generator: SeededGenerator
         private let watched: [Watched]
         private let merging: any NSObjectProtocol
+        private let directory: TemporaryDirectory
 
-        init(_ generator: SeededGenerator) throws {
-            let coordinator = try Library.inMemory()
-            let context = coordinator.context()
-            self.context = context
+        init(_ generator: SeededGenerator, _ source: Source) throws {
+            directory = try TemporaryDirectory()
+            let coordinator = try source == .memory ? Library.inMemory() : Library.onDisk(directory)
             other = coordinator.context()
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            if source == .parent { context.parent = other } else { context.persistentStoreCoordinator = coordinator }
+            self.context = context
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            context.undoManager = FirnFoundation.UndoManager()
+            context.undoManager?.groupsByEvent = false
             self.generator = generator
             merging = NotificationCenter.default.addObserver(
                 forName: .NSManagedObjectContextDidSave, object: other, queue: nil
@@ -98,9 +110,19 @@ struct RandomResultsTests {
 
         /// Some edits, and the end of the event.
         mutating func change() throws -> [String] {
+            let manager = context.undoManager
+            if let manager, manager.canUndo || manager.canRedo, Int.random(in: 0..<5, using: &generator) == 0 {
+                let isUndo = manager.canUndo && (!manager.canRedo || Bool.random(using: &generator))
+                isUndo ? context.undo() : context.redo()
+                context.processPendingChanges()
+                return [isUndo ? "undo" : "redo"]
+            }
             var edits: [String] = []
+            manager?.beginUndoGrouping()
+            // A rollback ends the group.
+            defer { if let manager, manager.groupingLevel > 0 { manager.endUndoGrouping() } }
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
-                edits.append(try edit(Int.random(in: 0..<24, using: &generator), context))
+                edits.append(try edit(Int.random(in: 0..<26, using: &generator), context))
             }
             context.processPendingChanges()
             return edits
@@ -126,14 +148,42 @@ struct RandomResultsTests {
                 return "rollback"
             case 21 where context === self.context:
                 try context.save()
+                // A child is not told that its parent deletes what neither of them has saved.
+                try other.save()
                 var edits: [String] = []
                 for _ in 0..<3 { edits.append(try edit(Int.random(in: 0..<19, using: &generator), other)) }
                 try other.save()
                 return "elsewhere (\(edits.joined(separator: ", ")))"
+            case 22 where context === self.context: return try changeMany()
             default:
                 try context.save()
                 return "save"
             }
+        }
+
+        /// A batch request changes or deletes rows; the contexts are told.
+        private mutating func changeMany() throws -> String {
+            try context.save()
+            try other.save()
+            let (deletes, age) = (Bool.random(using: &generator), Int.random(in: 0..<10, using: &generator))
+            let changes: [AnyHashable: Any]
+            if deletes {
+                let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+                request.predicate = NSPredicate(format: "author.age == %d", age)
+                let batch = NSBatchDeleteRequest(fetchRequest: request)
+                batch.resultType = .resultTypeObjectIDs
+                let result = try other.execute(batch) as? NSBatchDeleteResult
+                changes = [NSDeletedObjectsKey: result?.result ?? []]
+            } else {
+                let batch = NSBatchUpdateRequest(entityName: "Author")
+                batch.predicate = NSPredicate(format: "age == %d", age)
+                batch.propertiesToUpdate = ["age": Int.random(in: 0..<10, using: &generator)]
+                batch.resultType = .updatedObjectIDsResultType
+                let result = try other.execute(batch) as? NSBatchUpdateResult
+                changes = [NSUpdatedObjectsKey: result?.result ?? []]
+            }
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [other, context])
+            return "\(deletes ? "deletion" : "ages") by a batch, where the age is \(age)"
         }
 
         private mutating func name() -> String? {
