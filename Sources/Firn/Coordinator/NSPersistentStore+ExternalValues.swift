@@ -46,7 +46,7 @@ extension NSPersistentStore: RowReferences {
     /// itself.
     final func externalValue(_ bytes: UnsafeRawBufferPointer, _ info: Slot) -> Result<Data, any Error>? {
         guard let reference = ExternalReference(bytes: bytes), let values = externalValues else { return nil }
-        // The bytes of an attribute that never had files may be an application's own.
+        // An earlier version of this package wrote such bytes of an application for what they are.
         if !info.allowsExternalStorage, !values.has(reference) { return nil }
         return Result { try read(reference, values, info.name) }
     }

@@ -26,7 +26,7 @@ package struct LargeValues {
     private mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
         for (index, slot) in slots.enumerated() where index < columns.count && columns[index].type == .blob {
             let info = layout.slots[Int(slot)]
-            guard info.allowsExternalStorage, case .blobs(let runs) = columns[index].values,
+            guard case .blobs(let runs) = columns[index].values,
                 (0..<runs.count).contains(where: { mustMove(runs, $0, info) })
             else { continue }
             columns[index] = try moved(columns[index], runs, info)
@@ -44,10 +44,10 @@ package struct LargeValues {
         if !references.isEmpty { try values.syncNames() }
     }
 
-    /// Whether a value must go into a file. One that only looks like a reference must too, lest it be taken for one; a
-    /// derived one is copied from a row, with its reference.
+    /// Whether a value must go into a file. One that only looks like a reference must too, of whatever attribute, lest
+    /// it be taken for one; a derived one is copied from a row, with its reference.
     private func mustMove(_ runs: ByteRuns, _ row: Int, _ info: Slot) -> Bool {
-        runs.range(at: row).count > inlineSizeMax
+        info.allowsExternalStorage && runs.range(at: row).count > inlineSizeMax
             || !info.isDerived && runs.withBytes(at: row, ExternalReference.init) != nil
     }
 

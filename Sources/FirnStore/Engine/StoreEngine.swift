@@ -80,9 +80,7 @@ package final class StoreEngine: @unchecked Sendable {
         externalValues = log.externalValues
         largeValues = LargeValues(externalValues, inMemory: !isInFile)
         derivations = DerivationPlan(schema.entities)
-        hasLargeValues = schema.entities.contains {
-            $0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage }
-        }
+        hasLargeValues = schema.entities.contains { $0.layout.slots.contains { $0.storage == .blob } }
         tableVersions = TableVersions(projection.checkpoint)
         self.modelSequence = modelSequence
         closedTables = ClosedTables(logDirectory: log.directory)

@@ -35,7 +35,7 @@ package struct Snapshot {
     /// Whether a value is the one in the slot, which may be in a file of its own. O(bytes)
     package func holds(_ value: PropertyValue, _ info: Slot) -> Bool {
         let held = self.value(info.index)
-        guard isOfStore, info.allowsExternalStorage, case (.blob(let row), .blob(let bytes)) = (held, value),
+        guard isOfStore, case (.blob(let row), .blob(let bytes)) = (held, value),
             let reference = ExternalReference(bytes: row)
         else { return held == value }
         return bytes.withUnsafeBytes(ExternalReference.init(to:)) == reference

@@ -74,7 +74,7 @@ struct PlainRow: Comparable, CustomStringConvertible {
                     [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86400.5)]
                 ),
                 ("amount", [nil, Decimal(string: "1.10")!, Decimal(string: "2.5")!, Decimal(10)]),
-                ("place", places), ("blob", blobs),
+                ("place", places), ("blob", blobs), ("code", codes),
             ]
             return kind == "Item" ? own : own + [("extra", [nil, "x", "y"])]
         default: return [name, rank]
@@ -88,12 +88,12 @@ struct PlainRow: Comparable, CustomStringConvertible {
         return [nil, ["name": "zoë"] as [String: any Sendable], ["rank": 7] as [String: any Sendable]] + whole
     }()
 
-    /// Values that may be in files of their own: large ones, and one that looks like a reference to one of them.
-    private static let blobs: [(any Sendable)?] = {
-        let large = [1, 2].map { Data(repeating: $0, count: 120_000) }
-        let reference = Data(large[0].withUnsafeBytes(ExternalReference.init(to:)).bytes)
-        return [nil, Data(), Data([1, 2, 3]), large[0], large[1], reference]
-    }()
+    /// Values of data: small ones, one that looks like a reference to a large one, and large ones where files may be.
+    private static let blobs: [(any Sendable)?] = codes + [large, Data(repeating: 2, count: 120_000)]
+    private static let large = Data(repeating: 1, count: 120_000)
+    private static let codes: [(any Sendable)?] = [
+        nil, Data(), Data([1, 2, 3]), Data(large.withUnsafeBytes(ExternalReference.init(to:)).bytes),
+    ]
 
     /// The attributes that are derived, with their expressions.
     static func derivations(of kind: String) -> [(name: String, expression: String)] {
@@ -177,7 +177,7 @@ struct PlainRow: Comparable, CustomStringConvertible {
         ]
         let blob = ModelSketch.attribute("blob", .binaryDataAttributeType)
         blob.allowsExternalBinaryDataStorage = true
-        item.properties += [place, blob]
+        item.properties += [place, blob, ModelSketch.attribute("code", .binaryDataAttributeType)]
         // Items have an index of words, of which tags have none.
         for entity in [item, box] { entity.attributesByName["name"]?.userInfo = ["searchable": "YES"] }
         let model = NSManagedObjectModel()

@@ -60,7 +60,7 @@ extension RequestProgram {
         copy(request, to: dictionaries)
         dictionaries.resultType = .dictionaryResultType
         let derived = PlainRow.derivations(of: kind).map(\.name)
-        let more = kind == "Item" || kind == "Special" ? ["place.name", "place.rank", "blob"] : []
+        let more = kind == "Item" || kind == "Special" ? ["place.name", "place.rank", "blob", "code"] : []
         dictionaries.propertiesToFetch = ["number", "name", "rank"] + derived + more + (more.isEmpty ? [] : ["box"])
         let found = try context.fetch(dictionaries)
         if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
@@ -73,7 +73,7 @@ extension RequestProgram {
             }
             for key in more {
                 let place = row?.values["place"] as? [String: any Sendable]
-                let value = key == "blob" ? row?.values[key] ?? nil : place?[String(key.dropFirst(6))]
+                let value = key.hasPrefix("place.") ? place?[String(key.dropFirst(6))] : row?.values[key] ?? nil
                 if PlainRow.text(dictionary[key]) != PlainRow.text(value) {
                     throw fail("\(key) is \(PlainRow.text(dictionary[key])) of \(row.map { "\($0)" } ?? "-")")
                 }
