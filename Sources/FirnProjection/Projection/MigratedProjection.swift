@@ -1,6 +1,6 @@
 internal import Foundation
 package import FirnLog
-internal import FirnModel
+package import FirnModel
 internal import FirnSQLite
 
 /// The tables of a new model in a side file, until they replace those of the old model.
@@ -22,13 +22,13 @@ package final class MigratedProjection {
 
     /// Builds the new tables from the old ones, which must be at the log's head. The caller holds the log's writer
     /// lock, so that they stay there. `sequence` is the record that the migration will have. `defersIndexes` leaves out
-    /// the indexes that `makeDeferredIndex` can make later.
+    /// the indexes that `makeDeferredIndex` can make later. `unfilled` are attributes that are mandatory now.
     ///
-    /// Throws `ProjectionError` with `.migration` or `.constraint` if the rows cannot be rows of the new model; then
-    /// nothing has changed.
+    /// Throws `ProjectionError` with `.migration` or `.constraint` if the rows cannot be rows of the new model, and
+    /// `MissingValues` if they lack a value; then nothing has changed.
     package init(
         from old: Projection, to schema: StoreSchema, migration: LogMigration, sequence: SequenceNumber,
-        defersIndexes: Bool = false, progress: ((Double) -> Void)? = nil
+        unfilled: [InferenceProblem] = [], defersIndexes: Bool = false, progress: ((Double) -> Void)? = nil
     ) throws {
         guard let path = old.location.path else {
             fatalError("a store in memory has no past model")
@@ -37,7 +37,8 @@ package final class MigratedProjection {
         side = Self.sidePath(path)
         Projection.remove(side)
         do {
-            notes = try Self.build(side, from: old, path, schema, migration, sequence, defersIndexes, progress)
+            notes = try Self.build(
+                side, from: old, path, schema, migration, sequence, unfilled, defersIndexes, progress)
         } catch {
             Projection.remove(side)
             throw error
@@ -46,7 +47,7 @@ package final class MigratedProjection {
 
     private static func build(
         _ side: String, from old: Projection, _ path: String, _ schema: StoreSchema,
-        _ migration: LogMigration, _ sequence: SequenceNumber, _ defersIndexes: Bool,
+        _ migration: LogMigration, _ sequence: SequenceNumber, _ unfilled: [InferenceProblem], _ defersIndexes: Bool,
         _ progress: ((Double) -> Void)?
     ) throws -> [String] {
         let new = Projection(
@@ -67,6 +68,7 @@ package final class MigratedProjection {
         ) { "old." + quoted($0) }
         tables.progress = progress
         let notes = try tables.run()
+        try tables.refuseMissing(unfilled, schema)
         try new.identity.describe(on: connection, checkpoint: sequence)
         if let rows = migration.rows {
             let session = new.makeSession(connection)
@@ -91,7 +93,31 @@ package final class MigratedProjection {
     package func discard() { Projection.remove(side) }
 }
 
+/// Attributes that are mandatory in the new model, and for which an object has no value.
+package struct MissingValues: LocalizedError {
+    package let problems: [InferenceProblem]
+
+    package var errorDescription: String? { problems.map(\.description).joined(separator: "; ") }
+}
+
 extension TableMigration {
+    /// Existing rows may lack the value of an attribute that is mandatory now and has no default.
+    fileprivate func refuseMissing(_ unfilled: [InferenceProblem], _ schema: StoreSchema) throws {
+        let missing = try unfilled.filter { problem in
+            guard let entity = schema.entities.first(where: { $0.name == problem.entity }) else { return false }
+            let place = new.existingPlace(schema.number(of: entity))
+            let columns = entity.layout.slots.filter {
+                guard case .none = $0.defaultValue else { return false }
+                return !$0.isOptional && !$0.isDerived && $0.property.name == problem.property
+            }.compactMap { place.slots[$0.index].column.map { "t0.\(quoted($0)) IS NULL" } }
+            if columns.isEmpty { return false }
+            return try connection.integer(
+                "SELECT 1 FROM \(quoted(place.tableName)) AS t0 WHERE (\(columns.joined(separator: " OR ")))"
+                    + place.entityCondition("t0") + " LIMIT 1") != nil
+        }
+        guard missing.isEmpty else { throw MissingValues(problems: missing) }
+    }
+
     /// Existing rows may violate a constraint that the old model did not have.
     fileprivate func refuseDuplicates(_ schema: StoreSchema) throws {
         for entity in schema.entities {

@@ -46,7 +46,12 @@ package struct ModelChange {
 
     var canBeInferred: Bool { !MappingInference(matching).problems.contains { concerns($0) } }
 
-    /// Throws unless the options allow what has to be done, and it can be inferred.
+    /// The mandatory attributes without a default for which old objects may have no value: the rows tell.
+    var unfilled: [InferenceProblem] {
+        MappingInference(matching).problems.filter { concerns($0) && $0.kind == .missingDefault }
+    }
+
+    /// Throws unless the options allow what has to be done, and it can be inferred but for what the rows tell.
     package func check(_ options: MigrationOptions, path: String) throws {
         if isCompatible || options.reusesTables(self) { return }
         guard options.migrates else {
@@ -62,13 +67,18 @@ package struct ModelChange {
                 [NSFilePathErrorKey: path, "reason": "Can't find mapping model for migration"])
         }
         let problems = MappingInference(matching).problems.filter { concerns($0) }
-        guard let first = problems.first else { return }
+        if problems.allSatisfy({ $0.kind == .missingDefault }) { return }
+        throw refusal(problems, path: path)
+    }
+
+    /// The error for problems, of which there is one at least.
+    func refusal(_ problems: [InferenceProblem], path: String) -> NSError {
         let errors = problems.map(Self.error)
         var userInfo = errors[0].userInfo
         userInfo[NSFilePathErrorKey] = path
         if errors.count > 1 { userInfo[NSDetailedErrorsKey] = errors }
-        throw CoreDataError.make(
-            Self.code(first),
+        return CoreDataError.make(
+            Self.code(problems[0]),
             "cannot migrate the store \(path): " + problems.map(\.description).joined(separator: "; "), userInfo)
     }
 

@@ -75,9 +75,14 @@ struct StoreMigration {
             model.migration?.entities = nil
             return try adopt(model)
         }
-        let tables = try MigratedProjection(
-            from: old.projection, to: change.schema, migration: plan, sequence: old.log.head.next,
-            defersIndexes: options.defers, progress: progress)
+        let tables: MigratedProjection
+        do {
+            tables = try MigratedProjection(
+                from: old.projection, to: change.schema, migration: plan, sequence: old.log.head.next,
+                unfilled: mapping == nil ? change.unfilled : [], defersIndexes: options.defers, progress: progress)
+        } catch let missing as MissingValues {
+            throw change.refusal(missing.problems, path: old.projection.location.path ?? "")
+        }
         report(tables.notes)
         let sequence: SequenceNumber
         do {

@@ -42,11 +42,32 @@ struct RefusedMigrationTests {
 
     @Test("of a mandatory attribute without a default has Core Data's code and reason")
     func missingDefault() throws {
-        try store.with("Person: name String")
-        let error = try store.refusal("Person: !name String")
-        #expect(error?.code == NSMigrationError)
-        let reason = error?.userInfo["reason"] as? String
-        #expect(reason == "Validation error missing attribute values on mandatory destination attribute")
+        let before = try store.with("Person: name String") { context in
+            _ = context.make("Person", ["name": "Ada"])
+            _ = context.make("Person")
+        }
+        for (new, attribute) in [
+            ("Person: !name String", "name"), ("Person: name String, !rank Integer16", "rank"),
+            ("Being: !name String\nPerson < Being", "name"),
+        ] {
+            let error = try store.refusal(new)
+            #expect(error?.code == NSMigrationError)
+            #expect(error?.userInfo["attribute"] as? String == attribute)
+            let reason = error?.userInfo["reason"] as? String
+            #expect(reason == "Validation error missing attribute values on mandatory destination attribute")
+        }
+        #expect(try store.with("Person: name String") == before)
+    }
+
+    @Test("is not that of a mandatory attribute without a default, if every object has a value, or there is none")
+    func filled() throws {
+        let before = try store.with("Person: name String\nPet: name String") { context in
+            _ = context.make("Person", ["name": "Ada"])
+        }
+        #expect(before.count("Person") == 1)
+        let after = try store.with("Person: !name String\nPet: !name String, !rank Integer16")
+        #expect(after.count("Person") == 1)
+        #expect(try store.with("Being: !name String\nPerson < Being\nPet: !name String").count("Person") == 1)
     }
 
     @Test("because hierarchies without a common parent would be merged is refused")
