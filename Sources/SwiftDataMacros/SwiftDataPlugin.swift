@@ -20,6 +20,8 @@ enum MacroTable {
         ("_TransformablePersistedProperty", TransformablePersistedPropertyMacro.self),
         ("Unique", DeclarationMarkerMacro.self),
         ("Index", DeclarationMarkerMacro.self),
+        ("Predicate", PredicateMacro.self),
+        ("Expression", QueryExpressionMacro.self),
     ]
 }
 

@@ -67,7 +67,7 @@ enum StructureRules {
         "Sources/CoreData": 1, "Sources/Firn/Context": 14,
         "Sources/Firn/Object": 23, "Sources/FirnFoundation/Values": 1,
         "Sources/FirnLog/Concurrency": 1, "Sources/FirnProjection/Reading": 2,
-        "Sources/SwiftData/Fetching": 1,
+        "Sources/SwiftData/Fetching": 2,
     ]
 
     private static let unsafePlaces = [

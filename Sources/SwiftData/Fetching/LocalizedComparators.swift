@@ -36,6 +36,49 @@ extension String.StandardComparator {
     public static var localized: String.LocalizedComparator { .localized }
     /// The order in which a file browser lists names.
     public static var localizedStandard: String.LocalizedComparator { .localizedStandard }
+
+    /// The comparator by which models are sorted; nil for `.lexical`.
+    fileprivate var forModels: String.LocalizedComparator? {
+        for (own, apples) in [
+            (String.LocalizedComparator.localized, StandardParts.localized),
+            (.localizedStandard, StandardParts.localizedStandard),
+        ] where self == String.StandardComparator(apples, order: order) {
+            var result = own
+            result.order = order
+            return result
+        }
+        return nil
+    }
+}
+
+/// What Foundation's comparator is made of. On Linux, nobody else can make one that is localized.
+private struct StandardParts {
+    let options: String.CompareOptions
+    let isLocalized = true
+    let order = SortOrder.forward
+
+    static let localized = StandardParts(options: []).comparator
+    static let localizedStandard = StandardParts(
+        options: [.numeric, .caseInsensitive, .widthInsensitive, .forcedOrdering]
+    ).comparator
+
+    /// Safe: the two have the same properties, in this order, and the size is checked.
+    private var comparator: String.StandardComparator { unsafeBitCast(self, to: String.StandardComparator.self) }
+}
+
+// Apple's type, where it is asked for: a type may not have two properties of a name, but its protocol may have one.
+extension SortComparator where Self == String.StandardComparator {
+    /// The order of the user's language, for variables and parameters of this type. Texts outside of models are
+    /// compared without the language.
+    @_disfavoredOverload
+    public static var localized: String.StandardComparator { StandardParts.localized }
+
+    /// The order in which a file browser lists names, for variables and parameters of this type. Texts outside of
+    /// models are compared without the language.
+    @_disfavoredOverload
+    public static var localizedStandard: String.StandardComparator {
+        StandardParts.localizedStandard
+    }
 }
 
 extension SortComparator where Self == String.LocalizedComparator {
@@ -71,11 +114,59 @@ extension SortDescriptor {
         }
     }
 
+    /// Foundation's descriptor, where a model's would be meant.
+    fileprivate static func foundations(
+        _ keyPath: KeyPath<Compared, String> & Sendable, _ comparator: String.StandardComparator, _ order: SortOrder
+    ) -> Self {
+        Self(keyPath, comparator: comparator, order: order)
+    }
+
+    /// Foundation's descriptor, where a model's would be meant.
+    fileprivate static func foundations(
+        _ keyPath: KeyPath<Compared, String?> & Sendable, _ comparator: String.StandardComparator, _ order: SortOrder
+    ) -> Self {
+        Self(keyPath, comparator: comparator, order: order)
+    }
+
     /// Safe: both key paths may go to other threads, and so may the one that leads over both.
     private static func step<Text, Ordered>(
         _ keyPath: KeyPath<Compared, Text> & Sendable, _ last: KeyPath<Text, Ordered> & Sendable
     ) -> any KeyPath<Compared, Ordered> & Sendable {
         unsafeBitCast(keyPath.appending(path: last), to: (any KeyPath<Compared, Ordered> & Sendable).self)
+    }
+}
+
+extension SortDescriptor where Compared: PersistentModel {
+    /// Orders by a text, as a comparator does, which may be localized.
+    public init(_ keyPath: KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator) {
+        self.init(keyPath, comparator: comparator, order: comparator.order)
+    }
+
+    /// Orders by a text that may be missing, as a comparator does, which may be localized; nil comes first.
+    public init(_ keyPath: KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator) {
+        self.init(keyPath, comparator: comparator, order: comparator.order)
+    }
+
+    /// Orders by a text, as a comparator does, which may be localized.
+    public init(
+        _ keyPath: KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator, order: SortOrder
+    ) {
+        if let localized = comparator.forModels {
+            self.init(keyPath, comparator: localized, order: order)
+        } else {
+            self = .foundations(keyPath, comparator, order)
+        }
+    }
+
+    /// Orders by a text that may be missing, as a comparator does, which may be localized; nil comes first.
+    public init(
+        _ keyPath: KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator, order: SortOrder
+    ) {
+        if let localized = comparator.forModels {
+            self.init(keyPath, comparator: localized, order: order)
+        } else {
+            self = .foundations(keyPath, comparator, order)
+        }
     }
 }
 

@@ -3,11 +3,8 @@ public import FirnFoundation
 public import Foundation
 
 extension Predicate {
-    /// Whether the predicate holds for a value. Ours, not Apple's: `#Predicate` refuses `other.evaluate($0)` on Linux,
-    /// and accepts `other.contains($0)`.
-    ///
-    ///     let recent = #Predicate<Trip> { $0.start > date }
-    ///     let long = #Predicate<Trip> { recent.contains($0) && $0.days > 7 }
+    /// Whether the predicate holds for a value. Ours, not Apple's: within `#Predicate`, it is `evaluate(_:)`, which
+    /// the macro of Foundation on Linux refuses.
     ///
     /// Stops the program where `evaluate(_:)` throws.
     public func contains(_ input: repeat each Input) -> Bool {
@@ -15,6 +12,20 @@ extension Predicate {
             return try evaluate(repeat each input)
         } catch {
             fatalError("the predicate cannot be evaluated: \(error). Call evaluate(_:), which throws")
+        }
+    }
+}
+
+extension Foundation.Expression {
+    /// The value of the expression for a value. Ours, not Apple's: within `#Predicate`, it is `evaluate(_:)`, which
+    /// the macro of Foundation on Linux refuses.
+    ///
+    /// Stops the program where `evaluate(_:)` throws.
+    public func contains(_ input: repeat each Input) -> Output {
+        do {
+            return try evaluate(repeat each input)
+        } catch {
+            fatalError("the expression cannot be evaluated: \(error). Call evaluate(_:), which throws")
         }
     }
 }
@@ -27,18 +38,26 @@ extension PredicateExpressions {
         UncodedValue(arg)
     }
 
-    /// The node for an expression within a tree that is written without a macro.
+    /// The node that `#Predicate` makes of an expression within it.
     public static func build_Arg<each Input, Output>(
         _ arg: Expression<repeat each Input, Output>
     ) -> UncodedValue<Expression<repeat each Input, Output>> {
         UncodedValue(arg)
     }
 
-    /// The node that `#Predicate` makes of `other.contains($0)`, where `other` is a predicate.
+    /// The node that `#Predicate` makes of `other.evaluate($0)`, where `other` is a predicate.
     public static func build_contains<Condition, Input>(
         _ predicate: Condition, _ input: Input
     ) -> PredicateEvaluate<Condition, Input> {
         PredicateEvaluate(predicate: predicate, input: input)
+    }
+
+    /// The node that `#Predicate` makes of `other.evaluate($0)`, where `other` is an expression.
+    public static func build_contains<Transformation, Input, Output>(
+        _ expression: Transformation, _ input: Input
+    ) -> ExpressionEvaluate<Transformation, Input, Output>
+    where Transformation.Output == Foundation.Expression<Input.Output, Output> {
+        build_evaluate(expression, input)
     }
 }
 

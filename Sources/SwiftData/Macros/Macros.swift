@@ -1,4 +1,6 @@
 #if SwiftData
+public import Foundation
+
 /// Makes a class a persistent model: its stored properties are saved, and observers see their changes.
 ///
 /// https://developer.apple.com/documentation/swiftdata/model()
@@ -70,4 +72,34 @@ public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
 public macro Unique<T: PersistentModel>(
     onConflict policy: UniqueConflictPolicy, _ constraints: [PartialKeyPath<T>]...
 ) = #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
+
+/// Makes a predicate of a closure. It is Foundation's, but takes other predicates and expressions too:
+///
+///     let long = #Predicate<Trip> { $0.days > 7 }
+///     let longToBern = #Predicate<Trip> { long.evaluate($0) && $0.destination == "Bern" }
+///
+/// https://developer.apple.com/documentation/foundation/predicate(_:)
+@freestanding(expression)
+public macro Predicate<Input>(_ body: (Input) -> Bool) -> Foundation.Predicate<Input> =
+    #externalMacro(module: "SwiftDataMacros", type: "PredicateMacro")
+
+/// Makes an expression of a closure. It is Foundation's, but takes predicates and other expressions too.
+///
+/// https://developer.apple.com/documentation/foundation/expression(_:)
+@freestanding(expression)
+public macro Expression<Input, Value>(_ body: (Input) -> Value) -> Foundation.Expression<Input, Value> =
+    #externalMacro(module: "SwiftDataMacros", type: "QueryExpressionMacro")
+
+/// Makes what `#Predicate` hands on. The compiler's own program expands it.
+@freestanding(expression)
+public macro _FoundationPredicate<each Input>(
+    _ body: (repeat each Input) -> Bool
+) -> Foundation.Predicate<repeat each Input> = #externalMacro(module: "FoundationMacros", type: "PredicateMacro")
+
+/// Makes what `#Expression` hands on. The compiler's own program expands it.
+@freestanding(expression)
+public macro _FoundationExpression<each Input, Value>(
+    _ body: (repeat each Input) -> Value
+) -> Foundation.Expression<repeat each Input, Value> =
+    #externalMacro(module: "FoundationMacros", type: "ExpressionMacro")
 #endif

@@ -187,6 +187,39 @@ enum OptionsPlan: SchemaMigrationPlan {
     }
 }
 
+enum NamedOptions: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 0, 0)
+    static var models: [any PersistentModel.Type] { [Options.self] }
+
+    @Model final class Options {
+        var isQuiet = false
+        var owner: String
+
+        init(isQuiet: Bool, owner: String) { (self.isQuiet, self.owner) = (isQuiet, owner) }
+    }
+}
+
+/// Deletes all models before a property becomes mandatory, and makes them again after it.
+enum RemakingPlan: SchemaMigrationPlan {
+    nonisolated(unsafe) static var kept: [QuietOptions.Options] = []
+    static var schemas: [any VersionedSchema.Type] { [QuietOptions.self, NamedOptions.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: QuietOptions.self, toVersion: NamedOptions.self,
+                willMigrate: { context in
+                    kept = try context.fetch(FetchDescriptor<QuietOptions.Options>())
+                    for options in kept { context.delete(options) }
+                    try context.save()
+                },
+                didMigrate: { context in
+                    for old in kept { context.insert(NamedOptions.Options(isQuiet: old.isQuiet, owner: "Ada")) }
+                    try context.save()
+                })
+        ]
+    }
+}
+
 @Suite("Stores of older versions", .serialized)
 final class MigrationTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -211,6 +244,17 @@ final class MigrationTests {
             context.insert(title)
         }
         try context.save()
+    }
+
+    @Test("a stage may delete all models and make them again, with a property that has no default")
+    func remaking() throws {
+        let old = try open(QuietOptions.self)
+        old.insert(QuietOptions.Options(isQuiet: true))
+        try old.save()
+        let context = try open(NamedOptions.self, RemakingPlan.self)
+        let options = try context.fetch(FetchDescriptor<NamedOptions.Options>())
+        #expect(options.map(\.owner) == ["Ada"])
+        #expect(options.map(\.isQuiet) == [true])
     }
 
     @Test("a stage has old and new models side by side, relationships included")

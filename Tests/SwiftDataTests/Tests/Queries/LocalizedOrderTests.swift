@@ -61,6 +61,27 @@ struct LocalizedOrderTests {
         #expect(try names(SortDescriptor(\.name, comparator: String.LocalizedComparator.localizedStandard)) == expected)
     }
 
+    /// As an application writes it, with a comparator of Apple's type.
+    private func order<Model: PersistentModel>(
+        _ keyPath: KeyPath<Model, String> & Sendable, _ comparator: String.StandardComparator = .localizedStandard
+    ) -> SortDescriptor<Model> {
+        SortDescriptor(keyPath, comparator: comparator)
+    }
+
+    @Test("a parameter has Apple's type, with its default")
+    func parameter() throws {
+        #expect(try names(order(\.name)) == names(SortDescriptor(\.name)))
+        #expect(try names(order(\.name, .lexical)) == standard.sorted())
+        let localized: String.StandardComparator = .localized
+        #expect(try names(order(\.name, localized)) == names(SortDescriptor(\.name, comparator: .localized)))
+        let backward = String.StandardComparator(localized, order: .reverse)
+        let reverse = SortDescriptor(\Creature.name, comparator: .localized, order: .reverse)
+        #expect(try names(order(\.name, backward)) == names(reverse))
+        #expect(try names(SortDescriptor(\.note, comparator: backward, order: .forward)).first == "Zoë")
+        let standard: String.StandardComparator = .localizedStandard
+        #expect(["file 10", "File 9"].sorted(using: standard) == ["File 9", "file 10"])
+    }
+
     @Test("localized takes numbers for texts")
     func localized() throws {
         let expected = standard.sorted { $0.localizedCompare($1) == .orderedAscending }
