@@ -64,6 +64,7 @@ struct Contribution: Equatable {
     let path: String
     var moved: [PortIndex.Moved]
     var keys: [String: [String]]
+    var checks: [String: [String]]
     var classNames: [String: String]
     var support: Set<PortSupport>
     var optionals: Set<String>
@@ -76,6 +77,7 @@ struct Contribution: Equatable {
         path = file.source.path
         moved = porter.moved
         keys = porter.keys
+        checks = porter.checks
         classNames = porter.classNames
         support = porter.support
         optionals = porter.optionals

@@ -27,6 +27,7 @@ enum Modules {
         "NSAtomicStore", "NSIncrementalStore", "NSAsynchronousFetch", "NSMerge", "NSQueryGeneration", "NSKeyValue",
     ]
     private static let coreDataNames: Set<String> = [
+        "AutoreleasingUnsafeMutablePointer",
         "CFAbsoluteTime", "CFAbsoluteTimeGetCurrent", "NSAttributeDescription", "NSAttributeType", "NSBinaryStoreType",
         "NSComparisonPredicate", "NSCompositeAttributeDescription", "NSCompoundPredicate", "NSConstraintConflict",
         "NSDeleteRule", "NSDerivedAttributeDescription", "NSException", "NSExpression", "NSExpressionDescription",

@@ -59,15 +59,22 @@ package struct PortIndex: Codable, Equatable {
         let managed = exposure.managed.union(Exposure(made).managed)
         var declared = Set(made.flatMap(\.types).filter { !$0.isExtension }.map(\.name))
         classNames = exposure.nestedClassNames
+        var checks: [String: (keys: Set<String>, file: String)] = [:]
         for file in sources.concurrentMap({ Contribution($0, partial) }) {
             moved += file.moved
             for (type, keys) in file.keys where managed.contains(type) {
                 self.keys[portedName(type, in: file.path), default: InOrder()].wrappedValue.formUnion(keys)
             }
+            for (type, keys) in file.checks where managed.contains(type) {
+                checks[portedName(type, in: file.path), default: ([], file.path)].keys.formUnion(keys)
+            }
             classNames.merge(file.classNames) { _, named in named }
             support.formUnion(file.support)
             optionals.formUnion(file.optionals)
             declared.formUnion(file.declared)
+        }
+        for (type, check) in checks.sorted(by: { $0.key < $1.key }) where !check.keys.contains("Value") {
+            moved.append(Moved(checking: check.keys.sorted(), of: type, file: check.file))
         }
         if moved.contains(where: { $0.text.contains("removePortedObserver") }) { support.insert(.observer) }
         homes = Set(moved.map(\.type)).intersection(declared)

@@ -70,7 +70,7 @@ extension Porter {
     ]
 
     /// The labels of the parameters in the parentheses at `open`.
-    private func labels(of open: Int) -> [String] {
+    func labels(of open: Int) -> [String] {
         var labels: [String] = []
         var place = open + 1
         let close = source.close(of: open)

@@ -60,7 +60,7 @@ extension Porter {
             return .optionalRequirement
         case "UIApplicationMain" where isAttribute, "NSApplicationMain" where isAttribute: return .entryPoint
         case "NSPersistentCloudKitContainer": return .cloud
-        case "AutoreleasingUnsafeMutablePointer": return .validation
+        case "AutoreleasingUnsafeMutablePointer": return isChecked(place) ? nil : .validation
         case "View" where source.isSign(":", at: place - 1) || source.isWord("some", at: place - 1):
             return isImported("SwiftUI") ? .view : nil
         case "Color", "LocalizedStringKey": if isImported("SwiftUI") { return .view }

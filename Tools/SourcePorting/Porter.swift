@@ -37,6 +37,8 @@ package struct Porter {
     var classNames: [String: String] = [:]
     /// The `@objc` properties by their class.
     var keys: [String: [String]] = [:]
+    /// The keys, with a capital, whose values a method of their name checks, by its class.
+    var checks: [String: [String]] = [:]
     /// The imports of the file that Linux has, without attributes.
     var imports: [String] = []
     var lackingImports: Set<String> = []

@@ -85,9 +85,14 @@ extension NSEntityDescription {
             objectClassReference.load(as: NSManagedObject.self)
         }
         set {
+            guard newValue != knownObjectClass else { return }
+            accessorsReference.store(newValue.flatMap { GeneratedKeyNames.hasAccessors($0) ? $0 : nil })
             objectClassReference.store(newValue)
         }
     }
+
+    /// Whether key-value coding calls accessors of the class, see `GeneratedKeyNames`.
+    var hasAccessors: Bool { accessorsReference.load(as: NSManagedObject.self) != nil }
 
     /// The class whose instances this entity's objects are.
     var objectClass: NSManagedObject.Type { EntityClasses.objectClass(of: self) }

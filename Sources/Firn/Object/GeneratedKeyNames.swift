@@ -13,15 +13,15 @@ open class GeneratedKeyNames {
     open class func list(_ add: (AnyKeyPath, String) -> Void) {}
 
     private struct Listing {
-        /// The classes that tools wrote.
-        var tools: [GeneratedKeyNames.Type] = []
+        /// Lists the `@objc` properties.
+        var accessors: GeneratedKeyNames.Type?
         /// The keys by what tells properties apart; see `KeyPathStep`.
         var names: [UInt: String] = [:]
 
         /// O(properties of the class)
         func path(of key: String) -> AnyKeyPath? {
             var path: AnyKeyPath?
-            for tool in tools { tool.list { if $1 == key { path = $0 } } }
+            accessors?.list { if $1 == key { path = $0 } }
             return path
         }
     }
@@ -34,11 +34,17 @@ open class GeneratedKeyNames {
         return first(of: root) { $0.names[step.identity] }
     }
 
-    /// The value of a property that a tool listed, by its key; nil for none, and the value may be nil itself.
+    /// Whether the class has `@objc` properties, which key-value coding finds before those of the entity.
+    static func hasAccessors(_ type: NSManagedObject.Type) -> Bool { first(of: type) { $0.accessors } != nil }
+
+    /// The value of an `@objc` property, by its key; nil for none, and the value may be nil itself.
     static func value(of object: NSManagedObject, forKey key: String) -> Any?? {
-        guard let path = first(of: type(of: object), { $0.path(of: key) }) else { return nil }
-        let value = object[keyPath: path]
-        return .some((value as? any AnyOptional).map(\.unwrapped) ?? value)
+        first(of: type(of: object)) { $0.path(of: key) }.map { $0.codedValue(of: object) }
+    }
+
+    /// Sets an `@objc` property, by its key; false for none.
+    static func set(_ value: Any?, of object: NSManagedObject, forKey key: String) -> Bool {
+        first(of: type(of: object)) { $0.path(of: key) }?.setCodedValue(value, of: object) ?? false
     }
 
     /// The first answer of a class and its superclasses.
@@ -55,11 +61,9 @@ open class GeneratedKeyNames {
         if let listing = known.withLock({ $0[ObjectIdentifier(type)] }) { return listing }
         let name = String(reflecting: type)
         var listing = Listing()
-        listing.tools = ["_KeyNames", "_PortedKeys"].compactMap { suffix in
-            NSClassFromString(name + suffix) as? GeneratedKeyNames.Type
-        }
-        for tool in listing.tools {
-            tool.list { keyPath, name in
+        listing.accessors = NSClassFromString(name + "_PortedKeys") as? GeneratedKeyNames.Type
+        for tool in [NSClassFromString(name + "_KeyNames") as? GeneratedKeyNames.Type, listing.accessors] {
+            tool?.list { keyPath, name in
                 if let steps = KeyPathStep.all(of: keyPath), steps.count == 1 {
                     listing.names[steps[0].identity] = name
                 }

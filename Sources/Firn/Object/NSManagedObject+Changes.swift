@@ -73,7 +73,7 @@ extension NSManagedObject {
 
     /// The slots whose values `changedValues()` gives: those with another value than the saved one, or the default.
     final var changedSlots: SlotSet {
-        var result = changed
+        var result = hasChanges ? changed : SlotSet()
         guard state.contains(.inserted), snapshot == nil, !isFault, !values.isEmpty else {
             changed.forEach { if !differsFromSnapshot($0) { result.remove($0) } }
             return result

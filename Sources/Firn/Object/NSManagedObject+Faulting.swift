@@ -99,6 +99,10 @@ extension NSManagedObject {
     final func rebase(onto snapshot: Snapshot) {
         let old = self.snapshot
         var kept = SlotSet()
+        for slot in hasChanges ? [] : changed.slots {
+            // Set as a primitive value, which is no change by itself.
+            if case .attribute = layout.slots[slot].kind { changed.remove(slot) }
+        }
         for slot in changed.slots where !values.isUnset(slot) && differsFromSnapshot(slot) {
             // A composite is one value.
             for leaf in layout.slots[slot].unit {

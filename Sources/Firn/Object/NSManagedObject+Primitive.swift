@@ -8,7 +8,10 @@ extension NSManagedObject {
         let info = layout.slots[slot]
         if isFault { fulfill(for: key) }
         switch info.kind {
-        case .attribute: write(AttributeCoding.slotValue(value, info), slot)
+        case .attribute:
+            write(AttributeCoding.slotValue(value, info), slot)
+            // Saved with the next change of the object, and no change of it by itself.
+            if !info.isTransient { changed.insert(slot) }
         case .toOne:
             let object = value as? NSManagedObject
             guard value == nil || value is NSNull || object != nil else {

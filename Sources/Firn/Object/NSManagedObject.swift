@@ -150,7 +150,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     public final var hasPersistentChangedValues: Bool {
         var result = false
         changed.forEach { slot in
-            guard !result, !layout.slots[slot].isTransient else { return }
+            guard !result, hasChanges, !layout.slots[slot].isTransient else { return }
             result = differsFromSnapshot(slot)
         }
         return result
@@ -247,15 +247,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open func value(forKey key: String) -> Any? {
         guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+        if entity.hasAccessors, let value = GeneratedKeyNames.value(of: self, forKey: key) { return value }
         return anyValue(slot)
     }
 
     open func setValue(_ value: Any?, forKey key: String) {
+        if entity.hasAccessors, GeneratedKeyNames.set(value, of: self, forKey: key) { return }
         guard let slot = layout.slot(named: key) ?? slotOfSetter(key) else {
             return setValue(value, forUndefinedKey: key)
         }
         setAnyValue(value, slot)
     }
+
+    /// The keys that one depends on, for an override to say. Nothing observes keys here.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
     open func value(forUndefinedKey key: String) -> Any? {
         if let value = IntrinsicKey(rawValue: key)?.value(of: self) { return value }

@@ -128,7 +128,9 @@ func orderedUniqueMembers(of values: [Any]) -> Any {
 /// Whether the value may be a member of a set, and a key of a dictionary: see `uniqueMembers(of:)`.
 func isSafelyHashed(_ value: Any) -> Bool {
     switch PlainValue(value) {
-    case .null, .string, .number(.integer), .number(.double), .date, .uuid, .object: true
+    case .null, .string, .number(.integer), .number(.double), .date, .uuid, .object, .data, .url: true
+    case .array(let members), .set(let members): members.allSatisfy(isSafelyHashed)
+    case .orderedSet(let members): members.allSatisfy(isSafelyHashed)
     default: false
     }
 }

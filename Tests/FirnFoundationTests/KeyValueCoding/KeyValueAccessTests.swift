@@ -47,6 +47,21 @@ private func value(_ object: Any?, _ path: String) -> Any? {
         #expect(ordered?.array as? [Int] == [2, 1])
     }
 
+    @Test("values of a set that are collections, data or URLs make a set too")
+    func nestedSets() {
+        let items = [
+            Item(["m": NSSet(array: [Item(["n": 1]), Item(["n": 2])])]), Item(["m": NSSet(array: [Item(["n": 2])])]),
+        ]
+        let names = value(NSSet(array: items), "m.n") as? NSSet
+        #expect(names == NSSet(array: [NSSet(array: [1, 2]), NSSet(array: [2])]))
+        let places = [
+            Item(["u": URL(filePath: "/a"), "d": Data([1])]), Item(["u": URL(filePath: "/a"), "d": Data([2])]),
+        ]
+        #expect((value(NSSet(array: places), "u") as? Set<URL>)?.count == 1)
+        #expect(value(NSSet(array: places), "d") as? Set<Data> == [Data([1]), Data([2])])
+        #expect((value(NSOrderedSet(array: places), "d") as? NSOrderedSet)?.array as? [Data] == [Data([1]), Data([2])])
+    }
+
     @Test("decimals among the values of a set make an array of it, each value once")
     func decimals() throws {
         let price = try #require(Decimal(string: "1.5"))

@@ -15,6 +15,11 @@ public class AppGuest: NSManagedObject {
     func fail() -> String { "\(#fileID):\(#line)" }
 
     @objc var nickname: String?
+
+    override public class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        let keys = super.keyPathsForValuesAffectingValue(forKey: key)
+        return key == "title" ? keys.union(["name"]) : keys
+    }
 }
 
 @objc protocol GuestListener {
