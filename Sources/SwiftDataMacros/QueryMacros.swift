@@ -3,32 +3,35 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Makes a predicate by Foundation's macro, with other predicates and expressions in it.
-struct PredicateMacro: ExpressionMacro {
+/// A macro of Foundation's, with other predicates and expressions in it.
+protocol FoundationMacro: ExpressionMacro {
+    /// The name under which this module declares Foundation's.
+    static var original: String { get }
+}
+
+extension FoundationMacro {
     // The formatting of a large closure takes a multiple of the rest's time.
     static var formatMode: FormatMode { .disabled }
 
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) -> ExprSyntax {
-        node.handedOn(to: "_FoundationPredicate")
+        node.handedOn(to: original)
     }
 }
 
-/// Makes an expression by Foundation's macro, with predicates and other expressions in it.
-struct QueryExpressionMacro: ExpressionMacro {
-    // The formatting of a large closure takes a multiple of the rest's time.
-    static var formatMode: FormatMode { .disabled }
+/// Makes a predicate.
+struct PredicateMacro: FoundationMacro {
+    static let original = "_FoundationPredicate"
+}
 
-    static func expansion(
-        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
-    ) -> ExprSyntax {
-        node.handedOn(to: "_FoundationExpression")
-    }
+/// Makes an expression.
+struct QueryExpressionMacro: FoundationMacro {
+    static let original = "_FoundationExpression"
 }
 
 extension FreestandingMacroExpansionSyntax {
-    /// The same use of another macro, where `other.contains($0)` stands for `other.evaluate($0)`.
+    /// Hands the use on to another macro: `other.contains($0)` stands for `other.evaluate($0)`.
     fileprivate func handedOn(to macro: String) -> ExprSyntax {
         var use = MacroExpansionExprSyntax(
             macroName: .identifier(macro), genericArgumentClause: genericArgumentClause, leftParen: leftParen,

@@ -29,8 +29,8 @@ extension ReferenceWritableKeyPath: SettingPath {
 
 /// The value as a type that a property has. Whole numbers are those of any width that they fit in.
 private func decoded<Value>(_ value: Any?, as type: Value.Type) -> Value? {
-    guard let value else { return (type as? any NilType.Type)?.nothing as? Value }
-    let wanted = (type as? any NilType.Type)?.wrapped ?? type
+    guard let value else { return (type as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value }
+    let wanted = (type as? any AnyOptional.Type)?.wrappedType ?? type
     if let wanted = wanted as? any RawRepresentable.Type, let made = made(wanted, of: value) { return made as? Value }
     if case .number(let number) = PlainValue(value), let wanted = wanted as? any FixedWidthInteger.Type {
         return integer(number, as: wanted) as? Value
@@ -48,14 +48,4 @@ private func integer<Wanted: FixedWidthInteger>(_ number: NumericValue, as type:
     case .unsigned(let value): Wanted(exactly: value)
     case .double, .decimal: Wanted(exactly: number.doubleValue.rounded(.towardZero))
     }
-}
-
-private protocol NilType {
-    static var nothing: Any { get }
-    static var wrapped: Any.Type { get }
-}
-
-extension Optional: NilType {
-    fileprivate static var nothing: Any { Self.none as Any }
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

@@ -2,10 +2,13 @@ import Foundation
 
 /// An optional whose type is not known, as it comes out of reflection or of `as Any`.
 package protocol AnyOptional {
+    static var wrappedType: Any.Type { get }
     var unwrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
+    package static var wrappedType: Any.Type { Wrapped.self }
+
     package var unwrapped: Any? {
         guard let self else { return nil }
         if let inner = self as? any AnyOptional { return inner.unwrapped }

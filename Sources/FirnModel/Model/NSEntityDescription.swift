@@ -94,7 +94,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// The class of the entity's objects, set by the layer above when it has resolved it.
     /// A metatype as an address, so that threads can read and set it atomically. Metatypes live for ever.
     package final let objectClassReference = AtomicClass()
-    /// The same class if key-value coding calls accessors of its own. Set before the other.
+    /// That class if key-value coding calls accessors of its own. Set before `objectClassReference`.
     package final let accessorsReference = AtomicClass()
 
     public override init() { super.init() }

@@ -51,7 +51,7 @@ extension String.StandardComparator {
     }
 }
 
-/// What Foundation's comparator is made of. On Linux, nobody else can make one that is localized.
+/// The properties of Foundation's comparator, which on Linux makes no localized one for others.
 private struct StandardParts {
     let options: String.CompareOptions
     let isLocalized = true

@@ -2,7 +2,7 @@ import Firn
 import FirnModel
 import Foundation
 
-/// What the stores answer, now and as of earlier points.
+/// Questions to the stores, now and as of earlier points.
 extension RequestProgram {
     /// A point in the history of the stores, with their rows.
     struct Point {

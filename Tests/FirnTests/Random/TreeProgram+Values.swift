@@ -39,7 +39,7 @@ extension TreeProgram {
             return result
         }
 
-        /// What an object is given for a value.
+        /// Gives what an object holds for a value.
         func encode(_ value: Int) -> Any {
             switch form {
             case .number: return value

@@ -11,7 +11,7 @@ struct RandomResultsTests {
     private static let batches =
         ProcessInfo.processInfo.environment["FIRN_RESULT_BATCHES"].flatMap(Int.init) ?? 250
 
-    /// What the controllers' context reads from.
+    /// The place that the controllers' context reads from.
     enum Source: CaseIterable {
         case memory, disk, parent
     }
