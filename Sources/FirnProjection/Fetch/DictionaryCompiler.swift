@@ -86,7 +86,8 @@ struct DictionaryCompiler {
         case let name as String: return try column(name)
         default:
             throw UnsupportedPredicate(
-                "\(property)", "propertiesToFetch takes names, attributes, to-one relationships and "
+                "\(property)",
+                "propertiesToFetch takes names, attributes, to-one relationships and "
                     + "expression descriptions")
         }
     }
@@ -202,6 +203,7 @@ extension SQLType {
         case .uri: .attribute(.uri)
         case .decimal: .attribute(.decimal)
         case .blob: .attribute(.binary)
+        case .archive: .attribute(.transformable)
         case .uuid: .attribute(.uuid)
         case .reference: .reference
         case .any: .any

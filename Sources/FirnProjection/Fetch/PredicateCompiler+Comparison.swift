@@ -76,6 +76,7 @@ extension PredicateCompiler {
             if Self.isNull(left), case .value(let value) = right {
                 return value.sql + (test.type == .equalTo ? " IS NULL" : " IS NOT NULL")
             }
+            if let sql = dataEquality(left, right, test) ?? dataEquality(right, left, test) { return sql }
         }
         if test.isOrder, Self.isReference(left) || Self.isReference(right) {
             throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
@@ -94,6 +95,16 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(
                 test.part, "a selector of the program's own runs in memory only")
         }
+    }
+
+    /// The equality of data with a constant, which may be in a row or in a file. Nil for other sides.
+    private func dataEquality(_ column: Operand, _ constant: Operand, _ test: Test) -> String? {
+        guard case .value(let column) = column, column.type == .blob, case .constant(let value) = constant,
+            ConstantValue(value).stored(as: .blob, in: store) != nil
+        else { return nil }
+        let isEqual = isMember(column, of: [value], test)
+        if test.type == .equalTo { return nullRule == .store ? isEqual : "(\(isEqual)) IS TRUE" }
+        return nullRule == .store ? "NOT (\(isEqual))" : "(\(isEqual)) IS NOT TRUE"
     }
 
     static func isNull(_ operand: Operand) -> Bool {

@@ -56,14 +56,16 @@ extension PredicateCompiler {
             let type = ConstantValue(value).type
             guard let bound = bound(value, as: .any) else { return "0" }
             return isMember(SQLExpression(bound.sql, type), of: members, test)
-        case .value(let value): return isMember(value, of: members, test)
+        case .value(let value):
+            if !members.allSatisfy(ConstantValue.isNull) { try left.refuseArchive(test.part) }
+            return isMember(value, of: members, test)
         case .collection, .list:
             throw UnsupportedPredicate(
                 test.part, "a to-many key is not allowed here; write ANY or ALL")
         }
     }
 
-    private func isMember(_ value: SQLExpression, of members: [Any?], _ test: Test) -> String {
+    func isMember(_ value: SQLExpression, of members: [Any?], _ test: Test) -> String {
         var stored: [PropertyValue] = []
         stored.reserveCapacity(members.count)
         var hasNull = false
@@ -76,13 +78,20 @@ extension PredicateCompiler {
             {
                 stored.append(.integer(Int64(catalog.number(of: entity).rawValue)))
             } else if let known = constant.stored(as: value.type, in: store) {
-                stored.append(known)
+                stored += value.type == .blob ? Self.rowForms(of: known) : [known]
             }
         }
         var terms: [String] = []
         if !stored.isEmpty { terms.append(list(value, stored, test)) }
         if hasNull { terms.append("\(value.sql) IS NULL") }
         return terms.isEmpty ? "0" : terms.joined(separator: " OR ")
+    }
+
+    /// What a row may have for data: the bytes, or the reference to the file that they are in.
+    private static func rowForms(of value: PropertyValue) -> [PropertyValue] {
+        guard case .blob(let bytes) = value else { return [value] }
+        let reference = PropertyValue.blob(bytes.withUnsafeBytes { ExternalReference(to: $0) }.bytes)
+        return ExternalReference(bytes: bytes) == nil ? [value, reference] : [reference]
     }
 
     private func list(_ value: SQLExpression, _ members: [PropertyValue], _ test: Test) -> String {

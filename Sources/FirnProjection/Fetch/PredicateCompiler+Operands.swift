@@ -11,6 +11,15 @@ enum Operand {
     case constant(Any?)
     case list([NSExpression])
     case collection(Query, element: SQLExpression, node: Node)
+
+    /// Throws for a transformable value, of which SQL has the archive only.
+    func refuseArchive(_ part: @autoclosure () -> String) throws {
+        guard case .value(let value) = self, value.type == .archive else { return }
+        throw UnsupportedPredicate(
+            part(),
+            "a transformable value is archived in the store, where it can be compared with nil only; fetch "
+                + "without it and filter the result, or give the attribute a type that the store can compare")
+    }
 }
 
 extension PredicateCompiler {
@@ -156,6 +165,8 @@ extension PredicateCompiler {
     func pair(
         _ left: Operand, _ right: Operand, _ part: @autoclosure () -> String
     ) throws -> (SQLExpression?, SQLExpression?) {
+        try left.refuseArchive(part())
+        try right.refuseArchive(part())
         switch (left, right) {
         case (.value(let left), .value(let right)): return (left, right)
         case (.value(let left), .constant(let right)):

@@ -32,7 +32,7 @@ indirect enum PredicateShape: Sendable {
             comparison.comparisonPredicateModifier == .direct,
             case .keyPath(_, nil) = comparison.leftExpression.node,
             case .constant = comparison.rightExpression.node, let type = types.popFirst(), type != .any,
-            type != .entity
+            type != .entity, type != .blob
         else { return nil }
         self = .comparison(
             comparison.leftExpression, comparison.predicateOperatorType, comparison.options, type)

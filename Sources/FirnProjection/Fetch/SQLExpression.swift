@@ -12,6 +12,8 @@ enum SQLType: Hashable {
     /// A text that compares as a number.
     case decimal
     case blob
+    /// The archive of a transformable value: SQL cannot compare it.
+    case archive
     case uuid
     /// A primary key of the root entity.
     case reference(root: EntityNumber)
@@ -28,7 +30,8 @@ enum SQLType: Hashable {
         case .decimal: self = .decimal
         case .string: self = .text
         case .date: self = .date
-        case .binary, .transformable: self = .blob
+        case .binary: self = .blob
+        case .transformable: self = .archive
         case .uuid: self = .uuid
         case .uri, .objectID: self = .uri
         }
@@ -80,7 +83,7 @@ extension SQLExpression {
 }
 
 extension SQLType {
-    fileprivate var isBytes: Bool { self == .blob || self == .uuid }
+    fileprivate var isBytes: Bool { self == .blob || self == .archive || self == .uuid }
 }
 
 extension PropertyValue {

@@ -118,6 +118,46 @@ struct LargeValueConformanceTests {
         #expect(photo.value(forKey: "extra") as? [String] == words)
     }
 
+    @Test("d.23 are found by their bytes, wherever these are")
+    func found() throws {
+        let lookalike = Data(large.withUnsafeBytes { ExternalReference(to: $0) }.bytes)
+        for (title, data) in [("large", large), ("small", Data([1])), ("lookalike", lookalike), ("none", nil)] {
+            _ = try photos.add(title, data)
+        }
+        func titles(_ format: String, _ values: Any...) throws -> Set<String> {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+            request.predicate = NSPredicate(format: format, argumentArray: values)
+            return Set(try photos.context.fetch(request).map { $0.text("title") ?? "" })
+        }
+        for _ in 0..<2 {
+            #expect(try titles("data == %@", large) == ["large"])
+            #expect(try titles("%@ = data", lookalike) == ["lookalike"])
+            #expect(try titles("data == %@", Data([1])) == ["small"])
+            #expect(try titles("data != %@", large) == ["small", "lookalike"])
+            #expect(try titles("NOT data == %@", lookalike) == ["small", "large"])
+            #expect(try titles("data IN %@", [large, Data([1])]) == ["large", "small"])
+            #expect(try titles("data == nil") == ["none"])
+        }
+    }
+
+    @Test(
+        "d.23 a transformable value is compared with nil only, on disk",
+        arguments: [
+            ("extra == %@", false), ("extra != %@", false), ("%@ IN extra", false), ("extra IN %@", false),
+            ("extra == nil OR title == %@", true),
+        ])
+    func compared(_ format: String, _ isAnswered: Bool) throws {
+        _ = photos.context.make("Photo", ["extra": ["a"] as NSArray])
+        try photos.context.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+        request.predicate = NSPredicate(format: format, argumentArray: [["a"] as NSArray])
+        if isAnswered {
+            #expect(try photos.context.fetch(request).isEmpty)
+        } else {
+            #expect(throws: NSError.self) { try photos.context.fetch(request) }
+        }
+    }
+
     @Test("d.23 come with batch inserts and batch updates")
     func batches() throws {
         let insert = NSBatchInsertRequest(

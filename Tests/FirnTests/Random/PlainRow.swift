@@ -94,6 +94,10 @@ struct PlainRow: Comparable, CustomStringConvertible {
     private static let codes: [(any Sendable)?] = [
         nil, Data(), Data([1, 2, 3]), Data(large.withUnsafeBytes(ExternalReference.init(to:)).bytes),
     ]
+    /// Data that predicates name.
+    static let variables: [String: any Sendable] = [
+        "large": large, "small": codes[2], "lookalike": codes[3], "blobs": [large, codes[1]],
+    ]
 
     /// The attributes that are derived, with their expressions.
     static func derivations(of kind: String) -> [(name: String, expression: String)] {

@@ -10,7 +10,7 @@ extension RequestProgram {
         let kind = pick(["Item", "Item", "Item", "Special", "Box", "Tag"])
         let format = chance(4) ? nil : predicate(of: kind)
         let request = NSFetchRequest<NSManagedObject>(entityName: kind)
-        request.predicate = format.map { NSPredicate(format: $0) }
+        request.predicate = format.map { NSPredicate(format: $0).withSubstitutionVariables(PlainRow.variables) }
         request.sortDescriptors = descriptors(of: kind)
         if chance(3) { request.fetchLimit = pick([1, 2, 3, 100]) }
         if chance(4) { request.fetchOffset = pick([1, 2, 5]) }
@@ -201,6 +201,8 @@ extension RequestProgram {
         "price > 0", "flag == YES", "flag == NO", "flag != YES", "date > CAST(0, 'NSDate')", "amount >= 2.5",
         "box.rank > 0", "box.name == 'bob'", "box.rank != 1",
         "place.rank > 0", "place.name BEGINSWITH 'an'", "place.name ==[c] 'anna'", "place.rank IN {0, 2}",
+        "blob == $large", "blob != $large", "blob IN $blobs", "blob == $lookalike", "code == $lookalike",
+        "code != $small",
     ]
     private static let positiveClausesOfItems = [
         "price < rank", "rank != nil AND place.rank == rank",
