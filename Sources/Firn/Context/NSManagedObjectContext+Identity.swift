@@ -206,13 +206,13 @@ extension NSManagedObjectContext {
         {
             return row
         }
-        return reading(object) { try storedRow(of: object, maximumAge: stalenessInterval) }
+        return reading(object, lost: nil) { try storedRow(of: object, maximumAge: stalenessInterval) }
     }
 
     /// The rows behind objects, parallel to them, with nil for those that are gone.
     func snapshots(for objects: [NSManagedObject]) -> [Snapshot?] {
         guard let first = objects.first else { return [] }
-        return reading(first) {
+        return reading(first, lost: objects.map { _ in nil }) {
             guard let store = first.store, let reader = try reader(of: store),
                 objects.all({ $0.isIn(store) && $0.key.primaryKey > 0 })
             else { return try objects.map { try storedRow(of: $0, maximumAge: stalenessInterval) } }
@@ -220,10 +220,15 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// - Parameter lost: the outcome where the history up to a context's point was deleted, and the point lost with it.
     @inline(__always)
-    private func reading<Rows>(_ object: NSManagedObject, _ rows: () throws -> Rows) -> Rows {
+    private func reading<Rows>(
+        _ object: NSManagedObject, lost: @autoclosure () -> Rows, _ rows: () throws -> Rows
+    ) -> Rows {
         do {
             return try rows()
+        } catch CocoaError.persistentHistoryTokenExpired {
+            return lost()
         } catch {
             fatalError(
                 "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "
@@ -235,15 +240,11 @@ extension NSManagedObjectContext {
         if let version = object.snapshot?.version, let read = object.hints?.members(slot: slot, version: version) {
             return read
         }
-        do {
+        return reading(object, lost: []) {
             guard let reader = try reader(of: object.store), parent != nil || object.key.primaryKey > 0 else {
                 return []
             }
             return try reader.members(of: [object], slot: slot).first.map(objects) ?? []
-        } catch {
-            fatalError(
-                "cannot read the members of \(object.layout.slots[slot].name) of "
-                    + "\(object.identity.uriRepresentation()): \(error)")
         }
     }
 

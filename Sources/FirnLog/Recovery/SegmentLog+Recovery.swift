@@ -138,6 +138,8 @@ extension SegmentLog {
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
         (contents.starts, contents.baseline) = ([start], found.baseline)
+        // What nobody read here may have been an erasure.
+        acceptErasure()
         durable = max(durable, tail.head)
         return true
     }

@@ -24,9 +24,11 @@ package final class AsOfProjection: Sendable {
 
     /// How a temporal projection is read.
     private struct Reading {
-        weak var temporal: TemporalProjection?
+        /// Retained: a trim takes the versions of before it from all others.
+        var temporal: TemporalProjection?
         var path = ReadPath.staysWithVersions
         var onDiscard: (@Sendable () -> Void)?
+        var discardCount = 0
     }
 
     /// The measured time to copy a row with its index entries, and to make the tables.
@@ -35,13 +37,17 @@ package final class AsOfProjection: Sendable {
 
     package let sequence: SequenceNumber
     private let copying: Copying
+    /// Discards this state if something was erased from the log.
+    private let check: @Sendable () throws -> Void
     /// The versions, which are others after something was erased from the log.
     private let source: @Sendable () throws -> TemporalProjection
     private let reading: Mutex<Reading>
 
     init(
-        _ sequence: SequenceNumber, _ copying: Copying, _ source: @escaping @Sendable () throws -> TemporalProjection
+        _ sequence: SequenceNumber, _ copying: Copying, check: @escaping @Sendable () throws -> Void = {},
+        _ source: @escaping @Sendable () throws -> TemporalProjection
     ) {
+        self.check = check
         self.sequence = sequence
         self.copying = copying
         self.source = source
@@ -57,6 +63,7 @@ package final class AsOfProjection: Sendable {
     func discard() {
         let action = reading.withLock { reading in
             (reading.temporal, reading.path) = (nil, .staysWithVersions)
+            reading.discardCount += 1
             return reading.onDiscard
         }
         action?()
@@ -75,14 +82,7 @@ package final class AsOfProjection: Sendable {
     }
 
     private func readOnce<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
-        let temporal = try source()
-        let path = reading.withLock { reading in
-            if reading.temporal !== temporal {
-                reading.temporal = temporal
-                reading.path = copying == .never ? .staysWithVersions : .versions(spent: .zero, budget: nil)
-            }
-            return reading.path
-        }
+        let (temporal, path) = try versions()
         switch path {
         case .snapshot(let snapshot): return try snapshot.read(body)
         case .staysWithVersions: return try temporal.read(at: sequence, body)
@@ -92,6 +92,28 @@ package final class AsOfProjection: Sendable {
         let outcome = try temporal.read(at: sequence, body)
         addReadTime(ContinuousClock.now - start, temporal)
         return outcome
+    }
+
+    private func versions() throws -> (TemporalProjection, ReadPath) {
+        try check()
+        let discardCount = reading.withLock { $0.temporal == nil ? $0.discardCount : nil }
+        let found = try discardCount.map { _ in try source() }
+        return try reading.withLock { reading in
+            if let known = reading.temporal { return (known, reading.path) }
+            // Discarded meanwhile: what was found may have what was erased.
+            guard let found, reading.discardCount == discardCount else { throw ReplacedFile() }
+            reading.temporal = found
+            reading.path = copying == .never ? .staysWithVersions : .versions(spent: .zero, budget: nil)
+            return (found, reading.path)
+        }
+    }
+
+    /// Makes sure that this state can be read, also after its record was cut off.
+    func loadVersions() throws {
+        for _ in 1..<ReplacedFile.attemptsMax {
+            do { return _ = try versions() } catch is ReplacedFile {}
+        }
+        _ = try versions()
     }
 
     /// Adds the duration of a read, and makes the snapshot when the budget is spent.

@@ -7,7 +7,8 @@ internal import Synchronization
 ///     read ──► has the log lost anything since? ──► yes: the versions are discarded, with their files
 ///                                               ──► catch up with the log, read
 ///
-/// The log loses records by a trim, and values by an erasure, of any process. Nothing of them is read here then.
+/// The log loses records by a trim, and values by an erasure, of any process. Nothing of what was erased is read here
+/// then. Who reads a state that was cut off continues with the versions that it began with.
 package final class PastStates: Sendable {
     /// A run of records in the terms of one model.
     package struct Epoch: Sendable {
@@ -110,13 +111,19 @@ package final class PastStates: Sendable {
         at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
     ) throws -> (AsOfProjection, StoreSchema) {
         let epoch = try Self.epoch(at: sequence, before: current, in: log)
-        let find = { @Sendable in try self.versions(epoch, through: sequence) }
-        let schema = try find().schema
-        let reader = AsOfProjection(sequence, copying) { try find().temporal }
+        let schema = try versions(epoch, through: sequence).schema
+        let check = { @Sendable in
+            try self.log.refresh()
+            try self.state.withLock { try self.discardIfLost(&$0) }
+        }
+        let reader = AsOfProjection(sequence, copying, check: check) {
+            try self.versions(epoch, through: sequence).temporal
+        }
         state.withLock { state in
             state.readers.removeAll { $0.reader == nil }
             state.readers.append(Reader(reader: reader))
         }
+        try reader.loadVersions()
         return (reader, schema)
     }
 
@@ -190,8 +197,10 @@ package final class PastStates: Sendable {
         let (erasureCount, baseline) = (log.erasuresMet, log.baseline)
         if state.erasureCount == nil {
             files?.removeOld(before: baseline.rawValue)
-        } else if state.erasureCount != erasureCount || state.baseline != baseline {
+        } else if state.erasureCount != erasureCount {
             discard(&state)
+        } else if state.baseline != baseline {
+            discardVersions(&state)
         }
         (state.erasureCount, state.baseline) = (erasureCount, baseline)
     }
@@ -273,8 +282,15 @@ package final class PastStates: Sendable {
     package func discard() { state.withLock { discard(&$0) } }
 
     private func discard(_ state: inout State) {
-        state.versions = [:]
         for reader in state.readers { reader.reader?.discard() }
+        discardVersions(&state)
+    }
+
+    /// Discards the versions after a trim, with their files. Who reads keeps them.
+    package func discardTrimmed() { state.withLock { discardVersions(&$0) } }
+
+    private func discardVersions(_ state: inout State) {
+        state.versions = [:]
         files?.remove()
     }
 }

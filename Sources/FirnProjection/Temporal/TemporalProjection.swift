@@ -19,6 +19,8 @@ package final class TemporalProjection: @unchecked Sendable {
     private let lastCheckpoint: Mutex<SequenceNumber>
     /// Whether the tables have the model's indexes. These are made last, by sorting.
     private var hasIndexes = false
+    /// Whether the writing connection has the views of one point, for reading.
+    private var hasViews = false
     /// Whether this made the file, of the log as it is.
     let isNew: Bool
     /// Whether the words of values are indexed. Most of the time that a file takes to make may be theirs.
@@ -52,7 +54,6 @@ package final class TemporalProjection: @unchecked Sendable {
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
         pool = ConnectionPool(path: location.path, layout: layout, keepsTransactions: false)
-        if location.path == nil { try AsOf.addViews(layout, to: connection) }
     }
 
     /// The connection that may write closes last, and so empties the write-ahead log.
@@ -143,11 +144,13 @@ package final class TemporalProjection: @unchecked Sendable {
     }
 
     /// Calls `body` with exclusive use of a connection, in a transaction if the tables are in a file. Throws
-    /// `ReplacedFile` before that, if the file has not what was applied.
+    /// `ReplacedFile` before that, if the file has not what was applied. A file that was removed is open here still.
     func reading<R>(_ body: (Connection) throws -> R) throws -> R {
-        guard let path = location.path else {
+        guard let path = location.path, !isReplaced else {
             lock.lock()
             defer { lock.unlock() }
+            if !hasViews { try AsOf.addViews(layout, to: session.connection) }
+            hasViews = true
             return try body(session.connection)
         }
         return try pool.read({
@@ -159,7 +162,7 @@ package final class TemporalProjection: @unchecked Sendable {
                 throw ReplacedFile()
             }
         }) { reader in
-            guard let found = try? reader.checkpoint, found >= checkpoint else { throw ReplacedFile() }
+            guard let found = try? reader.checkpoint, found >= checkpoint, !isReplaced else { throw ReplacedFile() }
             return try body(reader.connection)
         }
     }
@@ -181,9 +184,10 @@ package final class TemporalProjection: @unchecked Sendable {
         }
     }
 
-    /// The rows after a record in tables of their own; nil in memory.
+    /// The rows after a record in tables of their own; nil in memory, and of a file that was removed.
     func snapshot(at sequence: SequenceNumber) throws -> PastSnapshot? {
-        try location.path.map { try PastSnapshot(of: $0, layout: layout, at: sequence) }
+        guard let path = location.path, !isReplaced else { return nil }
+        return try PastSnapshot(of: path, layout: layout, at: sequence)
     }
 
     private static func open(

@@ -11,7 +11,7 @@ extension StoreEngine {
         guard last > log.baseline else { return log.baseline }
         try trimShared(through: last)
         try maintenance.trim(through: last) { try state(after: last, $0) }
-        past.discard()
+        past.discardTrimmed()
         history?.schedule()
         // What this leaves over goes with the next trim.
         try? collectExternalValues()
