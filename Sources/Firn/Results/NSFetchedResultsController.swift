@@ -64,8 +64,12 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// The key path that names a result's section; nil for one section.
     open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
 
-    /// The name of the cache of sections; nil for none.
+    /// The name that was given for a cache of sections. None is kept: the sections are those of the objects as they
+    /// are, which costs one value of each.
     open var cacheName: String? { tracker.cacheName }
+
+    /// Does nothing: there is no cache of sections to delete.
+    public class func deleteCache(withName name: String?) {}
 
     /// The receiver of changes. Without a delegate, and without anyone listening to `snapshots()`, the results stay as
     /// they were fetched. Not retained.

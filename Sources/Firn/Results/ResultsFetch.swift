@@ -22,18 +22,13 @@ struct ResultsFetch {
             tracker.request, entity: entity, sectionNameKeyPath: tracker.sectionNameKeyPath,
             stores: stores)
         let results = try tracker.context.fetch(request)
-        let cache = ResultsCache(tracker, query, stores: stores)
-        let runs = cache?.runs(count: results.count)
-        var names = runs.map { Self.names($0) } ?? []
-        names.reverse()
         var found: [ResultsList.Event.Arrival] = []
         found.reserveCapacity(results.count)
         for (position, result) in results.enumerated() {
-            let name = names.popLast()
             if let object = result as? NSManagedObject {
-                found.append(query.arrival(object, sectionName: name))
+                found.append(query.arrival(object))
             } else {
-                found.append(query.arrival(result as AnyObject, position: position, sectionName: name))
+                found.append(query.arrival(result as AnyObject, position: position))
             }
         }
         if query.givesObjects { Self.sort(&found, by: query.order) }
@@ -44,16 +39,8 @@ struct ResultsFetch {
                 result.result, result.values, result.rank, sectionName: result.sectionName)
             guard isInOrder else { throw outOfOrder(index, result.sectionName) }
         }
-        if runs == nil, let cache {
-            cache.store(list.sections.map { .init(sectionName: $0.name, count: $0.numberOfObjects) })
-        }
         let unsaved = found.lazy.filter(\.rank.isTemporary).compactMap { list.entry(of: $0.result) }
         return FetchedLists(query: query, list: list, unsaved: Array(unsaved))
-    }
-
-    /// The section name of every result, in order.
-    private static func names(_ runs: [ResultsCache.Run]) -> [String] {
-        runs.flatMap { Array(repeating: $0.sectionName, count: $0.count) }
     }
 
     /// The objects that the request finds now, after a change. Nothing is refreshed: that would be the next change.

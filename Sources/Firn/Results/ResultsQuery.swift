@@ -61,30 +61,24 @@ struct ResultsQuery {
     /// Whether an object of the right kind is among the results. Decided in memory, as for unsaved objects in a fetch.
     func matches(_ object: NSManagedObject) -> Bool {
         if object.isDeleted || object.state.contains(.gone) { return false }
-        let holds: Bool
-        do {
-            holds = try predicate?.holdsAsStored(for: object) ?? true
-        } catch {
-            fatalError("the controller's predicate cannot be evaluated for \(object.objectID): \(error)")
-        }
+        // A value that a function or a pattern cannot take is no match, as in SQL. The request as such was performed.
+        let holds = (try? predicate?.holdsAsStored(for: object) ?? true) ?? false
         // The row may turn out to be gone when the fault fires.
         return holds && !object.isDeleted
     }
 
-    /// The values that decide a result's place, read now; the section name only if it is not known.
-    func arrival(_ object: NSManagedObject, sectionName: String? = nil) -> ResultsList.Event.Arrival {
+    /// The values that decide a result's place, read now.
+    func arrival(_ object: NSManagedObject) -> ResultsList.Event.Arrival {
         .init(
             result: object, values: order.descriptors.values(of: object),
-            rank: ResultsRank(object, stores: stores), sectionName: sectionName ?? self.sectionName(of: object))
+            rank: ResultsRank(object, stores: stores), sectionName: sectionName(of: object))
     }
 
     /// The values that decide a dictionary's place, which has a position in what the fetch gave.
-    func arrival(
-        _ dictionary: AnyObject, position: Int, sectionName: String? = nil
-    ) -> ResultsList.Event.Arrival {
+    func arrival(_ dictionary: AnyObject, position: Int) -> ResultsList.Event.Arrival {
         .init(
             result: dictionary, values: order.descriptors.values(of: dictionary),
-            rank: ResultsRank(position: position), sectionName: sectionName ?? self.sectionName(of: dictionary))
+            rank: ResultsRank(position: position), sectionName: sectionName(of: dictionary))
     }
 
     func rank(of object: NSManagedObject) -> ResultsRank { ResultsRank(object, stores: stores) }

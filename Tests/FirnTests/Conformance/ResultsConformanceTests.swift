@@ -285,33 +285,30 @@ struct ResultsConformanceTests {
     }
 
     /// [H]
-    @Test("j.8 a cache of sections spares reading section names, until the request or the store changes")
-    func cache() throws {
-        let model = Witness.model()
-        model.entities[0].managedObjectClassName = "FirnTests.SectionReader"
-        let context = try Library.inMemory(model).context()
-        _ = context.make("Witness", ["name": "a"])
+    @Test("j.8 a cache name changes nothing: sections are those of the objects as the context has them")
+    func cacheName() throws {
+        let coordinator = try Library.inMemory()
+        let (context, pinned) = (coordinator.context(), coordinator.context())
+        _ = context.make("Book", ["title": "a", "pages": 1])
+        let second = context.make("Book", ["title": "b", "pages": 2])
         try context.save()
-        let request = NSFetchRequest<SectionReader>(entityName: "Witness")
-        request.sortDescriptors = [NSSortDescriptor(key: "count", ascending: true)]
-        func reads() throws -> Int {
-            SectionReader.readCount = 0
-            try NSFetchedResultsController(
-                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name", cacheName: "j.8"
-            ).performFetch()
-            return SectionReader.readCount
+        try pinned.setQueryGenerationFrom(.current)
+        _ = try pinned.all("Book")
+        second.setValue(1, forKey: "pages")
+        try context.save()
+        func sections(_ context: NSManagedObjectContext) throws -> [String]? {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.sortDescriptors = ["pages", "title"].map { NSSortDescriptor(key: $0, ascending: true) }
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "pages", cacheName: "j.8")
+            #expect(controller.cacheName == "j.8")
+            try controller.performFetch()
+            return controller.sections?.map { "\($0.name): \($0.numberOfObjects)" }
         }
-        NSFetchedResultsController<SectionReader>.deleteCache(withName: "j.8")
-        #expect(try reads() == 1)
-        #expect(try reads() == 0)
-        request.predicate = NSPredicate(format: "count == 0 OR count == nil")
-        #expect(try reads() == 1)
-        #expect(try reads() == 0)
-        _ = context.make("Witness", ["name": "b", "count": 5])
-        try context.save()
-        #expect(try reads() == 1)
-        NSFetchedResultsController<SectionReader>.deleteCache(withName: nil)
-        #expect(try reads() == 1)
+        #expect(try sections(context) == ["1: 2"])
+        #expect(try sections(pinned) == ["1: 1", "2: 1"])
+        NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
+        #expect(try sections(context) == ["1: 2"])
     }
 
     /// [H]
@@ -337,14 +334,4 @@ private final class Titles: NSObject, NSFetchedResultsControllerDelegate {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String? { sectionName.last.map { String($0) } }
-}
-
-/// Counts how often its name is read by key.
-final class SectionReader: NSManagedObject {
-    nonisolated(unsafe) static var readCount = 0
-
-    override func value(forKey key: String) -> Any? {
-        if key == "name" { Self.readCount += 1 }
-        return super.value(forKey: key)
-    }
 }
