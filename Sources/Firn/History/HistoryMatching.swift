@@ -71,30 +71,54 @@ struct HistoryMatching {
     /// A key that history does not have stops the program in a predicate on other objects; here it is an error.
     private func checkKeys() throws {
         let keys = fetchesChanges ? NSPersistentHistoryChange.keys : NSPersistentHistoryTransaction.keys
-        let paths = (request.predicate.map(Self.keyPaths) ?? []).map { ($0, keys) }
+        let paths = (request.predicate.map { Self.keyPaths($0) } ?? []).map { ($0, keys) }
         let orders = (request.sortDescriptors ?? []).compactMap(\.key).map { path in
             (path, path.contains(".") ? keys : keys.intersection(NSPersistentHistoryTransaction.orderedKeys))
         }
         for (path, allowed) in paths + orders {
-            let key = path.prefix { $0 != "." }
-            if key.isEmpty || key == "self" || key == "SELF" || key.hasPrefix("@") { continue }
-            guard allowed.contains(String(key)) else {
-                let allowed = allowed.sorted().joined(separator: ", ")
-                throw Self.failure("history has no value for “\(path)”: name one of \(allowed)")
+            var keys: Set<String>? = allowed
+            for key in path.split(separator: ".").map(String.init) {
+                if ["self", "SELF"].contains(key) || key.hasPrefix("@") { continue }
+                guard let allowed = keys else { break }
+                guard allowed.contains(key) else {
+                    let allowed = allowed.sorted().joined(separator: ", ")
+                    throw Self.failure("history has no value for “\(path)”: name one of \(allowed)")
+                }
+                keys = Self.keys(behind: key)
             }
         }
     }
 
-    /// The key paths from the object itself, not those from a variable of SUBQUERY.
-    private static func keyPaths(_ predicate: NSPredicate) -> [String] {
-        if let compound = predicate as? NSCompoundPredicate { return compound.parts.flatMap(keyPaths) }
-        guard let comparison = predicate as? NSComparisonPredicate else { return [] }
-        return keyPaths(comparison.leftExpression) + keyPaths(comparison.rightExpression)
+    /// The keys of what a key leads to, where it leads to history; nil for other objects.
+    private static func keys(behind key: String) -> Set<String>? {
+        switch key {
+        case "transaction": NSPersistentHistoryTransaction.keys
+        case "changes": NSPersistentHistoryChange.keys
+        default: nil
+        }
     }
 
-    private static func keyPaths(_ expression: NSExpression) -> [String] {
-        if case .keyPath(let path, nil) = expression.node { return [path.string] }
-        return expression.node.children.flatMap(keyPaths)
+    /// The key paths from the object itself, or from a variable of SUBQUERY.
+    private static func keyPaths(_ predicate: NSPredicate, from variable: String? = nil) -> [String] {
+        if let compound = predicate as? NSCompoundPredicate {
+            return compound.parts.flatMap { keyPaths($0, from: variable) }
+        }
+        guard let comparison = predicate as? NSComparisonPredicate else { return [] }
+        return [comparison.leftExpression, comparison.rightExpression].flatMap { keyPaths($0, from: variable) }
+    }
+
+    private static func keyPaths(_ expression: NSExpression, from variable: String?) -> [String] {
+        switch expression.node {
+        case .keyPath(let path, nil): return variable == nil ? [path.string] : []
+        case .keyPath(let path, let operand?):
+            if case .variable(variable) = operand.node { return [path.string] }
+        case .subquery(let members, let name, let predicate):
+            let paths = keyPaths(members, from: variable)
+            let inner = keyPaths(predicate, from: name).flatMap { path in paths.map { "\($0).\(path)" } }
+            return paths + inner + keyPaths(predicate, from: variable)
+        default: break
+        }
+        return expression.node.children.flatMap { keyPaths($0, from: variable) }
     }
 
     private static func failure(_ message: String) -> NSError { CoreDataError.make(.persistentStoreOperation, message) }
