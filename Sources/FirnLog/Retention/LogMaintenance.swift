@@ -79,7 +79,11 @@ public final class LogMaintenance: Sendable {
             let writer = try attempt { () throws(FileError) in
                 try BaselineWriter(file, header: header, level: log.options.compressionLevel)
             }
-            for (sequence, model) in models { try writer.write(.model(sequence, model)) }
+            for (sequence, var model) in models {
+                // The state has what is left of the rows that a migration wrote.
+                model.migration?.rows = nil
+                try writer.write(.model(sequence, model))
+            }
             try state { try writer.write($0) }
             try writer.finish()
         } catch {

@@ -57,6 +57,21 @@ struct MappingAtOpeningTests {
         let weights = try context.all("Parcel").map { $0.value(forKey: "weight") as? Int32 }
         #expect(Set(weights) == [12, 7])
     }
+
+    @Test("leaves no rows in the log once the history of the migration was deleted")
+    func trimmedRows() throws {
+        try fill()
+        let coordinator = try store.coordinator(ModelText.model(Self.new))
+        let migration = try StoredTables.head(store.url)
+        let context = coordinator.context()
+        for parcel in try context.all("Parcel") { context.delete(parcel) }
+        try context.save()
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        let log = try SegmentLog.open(directory: store.url.path + "-log", forWriting: false)
+        defer { log.close() }
+        #expect(log.baseline > migration)
+        #expect(try log.model(at: migration).migration?.rows == nil)
+    }
 }
 
 /// A bundle with one mapping model, beside the program as the package manager puts those of its targets.
