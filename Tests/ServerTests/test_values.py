@@ -1,6 +1,8 @@
 """Binary values, as files and on pages, and the columns of a table."""
 
 import base64
+import itertools
+import json
 import re
 import unittest
 
@@ -19,6 +21,21 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
     <entity name="Sale" representedClassName="NSManagedObject">
         <attribute name="day" optional="YES" attributeType="Date"/>
         <attribute name="price" optional="YES" attributeType="Decimal"/>
+    </entity>
+</model>
+"""
+
+LINKED_MODEL = """<?xml version="1.0" encoding="UTF-8"?>
+<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+    <entity name="Book" representedClassName="NSManagedObject">
+        <attribute name="title" optional="YES" attributeType="String"/>
+        <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag"
+            inverseName="books" inverseEntity="Tag"/>
+    </entity>
+    <entity name="Tag" representedClassName="NSManagedObject">
+        <attribute name="label" optional="YES" attributeType="String"/>
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book"
+            inverseName="tags" inverseEntity="Book"/>
     </entity>
 </model>
 """
@@ -116,6 +133,36 @@ class ValueTests(support.ServedCase):
         self.assertIn('<input type="hidden" name="sort" value="title">', page)
         self.assertIn("columns=title", re.search(r'<th scope="col"[^>]*><a href="([^"]+)">pages', page).group(1))
         self.assertEqual(self.columns(self.get("/objects/Book?columns=nothing").text), [])
+
+
+class MemberTests(support.ServedCase):
+    @classmethod
+    def make(cls, store):
+        model = cls.folder / "Links.xcdatamodel"
+        model.mkdir()
+        (model / "contents").write_text(LINKED_MODEL)
+
+        def line(after, **fields):
+            time = 1_700_000_000_000_000
+            source = {"store": "x", "sequence": 2, "author": "ann", **fields}
+            return json.dumps({"op": "c", "before": None, "after": after, "source": source, "ts_us": time})
+
+        keys = (1, 2, 3)
+        lines = [line({"title": f"B{key}"}, entity="Book", key=key) for key in keys]
+        lines += [line({"label": f"T{key}"}, entity="Tag", key=key) for key in keys]
+        for book, tag in itertools.product(keys, keys):
+            lines.append(line({"source": f"Book/{book}", "destination": f"Tag/{tag}"}, relationship="Book.tags"))
+        support.tool("import-changes", str(store), "--model", str(model), input="\n".join(lines) + "\n")
+
+    def test_a_record_with_more_members_than_objects_comes_whole(self):
+        links, query = [], {"limit": 3}
+        while True:
+            page = self.get("/v1/records/2", query).json
+            links += page["links"]
+            if "nextOffset" not in page:
+                break
+            query["offset"] = page["nextOffset"]
+        self.assertEqual(len(links), 9)
 
 
 if __name__ == "__main__":

@@ -24,11 +24,12 @@ struct RecordRoutes: Sendable {
         var object = try store.summary(of: record).json
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
-            let all = changes.objectCount
             object["changes"] = .array(
                 try Self.changes(in: changes, names).dropFirst(offset).prefix(limit).map { .object(try $0.json()) })
-            if offset + limit < all { object["nextOffset"] = .integer(Int64(offset + limit)) }
-            let links = changes.links.lazy.flatMap { LinkChange.all(of: $0, names) }
+            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }
+            if offset + limit < max(changes.objectCount, links.count) {
+                object["nextOffset"] = .integer(Int64(offset + limit))
+            }
             object["links"] = .array(links.dropFirst(offset).prefix(limit).map { .object($0.json) })
         }
         return try caching.applied(to: .json(object), request, parameters, through: record.sequence)
