@@ -35,18 +35,19 @@ package struct LoggedChange: Sendable {
         }
     }
 
-    /// The changes of an object in a record, or its row in a part of a baseline.
+    /// The changes of an object, which is named as it is now, in a record, or its row in a part of a baseline.
     ///
     /// - Parameter names: those of the model that a record carries.
     package static func all(
-        of name: ObjectName, in record: LogRecord, _ names: (SequenceNumber) throws -> ModelNames
-    ) rethrows -> [LoggedChange] {
-        guard let changes = record.rows else { return [] }
+        of name: ObjectName, in record: LogRecord, of log: SegmentLog, _ names: (SequenceNumber) throws -> ModelNames
+    ) throws -> [LoggedChange] {
+        guard let changes = record.rows, let current = try log.currentModel?.sequence,
+            let key = try log.key(of: name.entity, name.key, at: changes.model, namedAt: current)
+        else { return [] }
         let names = try names(changes.model)
         return changes.groups.compactMap { group in
-            guard names.entity(group.entity) == name.entity, let row = group.primaryKeys.firstIndex(of: name.key)
+            guard group.entity == key.entity, let row = group.primaryKeys.firstIndex(of: key.primaryKey)
             else { return nil }
-            let key = ObjectKey(entity: group.entity, primaryKey: name.key)
             let members = RecordMembers(changes, of: [key], names)
             // Of a large group nothing else is held.
             return LoggedChange(group: group.only(row), row: 0, names: names, members: members)

@@ -31,7 +31,7 @@ struct ObjectStory {
         var isKnown = false
         var models = ModelLibrary(log)
         func visit(_ record: LogRecord) throws {
-            for change in try LoggedChange.all(of: name, in: record, { try models.names(at: $0) }) {
+            for change in try LoggedChange.all(of: name, in: record, of: log, { try models.names(at: $0) }) {
                 isKnown = true
                 try body(change, record)
             }
@@ -48,10 +48,9 @@ struct ObjectStory {
 
     /// The object as it was when the log was trimmed.
     private func beginning(_ past: PastStates) throws -> LogRecord? {
-        guard let (model, described) = try log.model(inForceAt: log.baseline),
-            let entity = described.entities.first(where: { $0.name == name.entity })
+        guard let model = try log.model(inForceAt: log.baseline)?.sequence,
+            let key = try log.key(of: name.entity, name.key, at: model, namedAt: log.currentModelSequence)
         else { return nil }
-        let key = ObjectKey(entity: entity.number, primaryKey: name.key)
         let rows = try past.reader(at: log.baseline, copying: .never).0.read { try $0.insertion(of: key, model) }
         let header = TransactionHeader(date: 0, id: TransactionID(high: 0, low: 0))
         return LogRecord(sequence: log.baseline, header: header, body: .baseline(.rows(rows, versions: [])))

@@ -27,13 +27,9 @@ extension SegmentLog {
             if record.sequence.rawValue % Self.checkInterval == 0 { try check() }
             if case .model(let model) = record.body, model.migration?.rows != nil { rewrites.append(record.sequence) }
             guard case .changes(let changes) = record.body else { continue }
-            let steps = try migrations(from: changes.model, to: sequence)
-            for group in changes.groups {
-                if let group = steps.upcast(group) { net.apply(group) }
-            }
-            for links in changes.links {
-                if let links = steps.upcast(links) { net.apply(links) }
-            }
+            let upcast = try migrations(from: changes.model, to: sequence).upcast(changes)
+            for group in upcast.groups { net.apply(group) }
+            for links in upcast.links { net.apply(links) }
         }
         return LogDifference(
             changes: net.changes(sequence, model), model: model, rewrites: rewrites)
@@ -51,8 +47,21 @@ extension SegmentLog {
         return found
     }
 
+    /// The key in the terms of a model of an object that is named as in those of model `current`; nil if its entity was
+    /// not there. An object whose entity is gone is named as it was then.
+    package func key(
+        of entity: String, _ key: Int64, at model: SequenceNumber, namedAt current: SequenceNumber
+    ) throws -> ObjectKey? {
+        let then = try self.model(at: model)
+        guard let now = try self.model(at: current).entities.first(where: { $0.name == entity }) else {
+            return then.entities.first { $0.name == entity }.map { ObjectKey(entity: $0.number, primaryKey: key) }
+        }
+        let offset = try migrations(from: model, to: current).keyOffset(of: now.number)
+        return then.entity(now.number).map { ObjectKey(entity: $0.number, primaryKey: key - offset) }
+    }
+
     /// The steps from the terms of one model to those of a later one, in order.
-    func migrations(
+    package func migrations(
         from source: SequenceNumber, to target: SequenceNumber
     ) throws -> MigrationSteps {
         var steps: [(LogMigration, LogModel)] = []

@@ -1,6 +1,20 @@
 /// A way from an older model to a newer one.
-struct MigrationSteps {
+package struct MigrationSteps: Sendable {
     let steps: [(migration: LogMigration, model: LogModel)]
+
+    package init(steps: [(migration: LogMigration, model: LogModel)] = []) { self.steps = steps }
+
+    /// Whether the terms of both models are the same.
+    package var isEmpty: Bool { steps.isEmpty }
+
+    /// A change set without what is of entities and relationships that are gone. The model that it names stays.
+    package func upcast(_ changes: ChangeSet) -> ChangeSet {
+        if isEmpty { return changes }
+        var result = changes
+        result.groups = changes.groups.compactMap { upcast($0) }
+        result.links = changes.links.compactMap { upcast($0) }
+        return result
+    }
 
     /// Nil if the entity is gone.
     func upcast(_ group: ChangeGroup) -> ChangeGroup? {
@@ -13,7 +27,7 @@ struct MigrationSteps {
     }
 
     /// The number that was added to the primary keys of an entity on the way.
-    func keyOffset(of entity: EntityNumber) -> Int64 {
+    package func keyOffset(of entity: EntityNumber) -> Int64 {
         steps.reduce(0) { $0 + ($1.migration.entity(entity)?.keyOffset ?? 0) }
     }
 
@@ -24,6 +38,17 @@ struct MigrationSteps {
             let moved = step.migration.entity(entity)?.properties.first { $0.source == .slot(slot) }
             guard let moved else { return nil }
             slot = moved.slot
+        }
+        return slot
+    }
+
+    /// The slot at the beginning of the way that the value of a slot at its end comes from; nil if there was none.
+    package func source(of slot: UInt16, of entity: EntityNumber) -> UInt16? {
+        var slot = slot
+        for step in steps.reversed() {
+            let property = step.migration.entity(entity)?.properties.first { $0.slot == slot }
+            guard case .slot(let old)? = property?.source else { return nil }
+            slot = old
         }
         return slot
     }

@@ -1,7 +1,8 @@
 package import FirnLog
 internal import FirnSQLite
 
-/// The records that changed one object, by its key.
+/// The records that changed one object, by the name and key that it has in the terms of the present, as do its
+/// properties.
 extension PastStates {
     /// The records after `start` and up to `end` that changed an object; the oldest first, or the newest.
     ///
@@ -15,8 +16,8 @@ extension PastStates {
         for epoch in newestFirst ? epochs : epochs.reversed() where records.count < limit {
             let last = min(end, epoch.end ?? end)
             records += try ReplacedFile.retrying {
+                guard let key = try log.key(of: entity, key, at: epoch.model, namedAt: current) else { return [] }
                 let versions = try versions(epoch, through: last)
-                guard let key = versions.key(entity, key) else { return [] }
                 return try versions.temporal.records(
                     of: key, after: max(start, begin(of: epoch)), through: last, limit: limit - records.count,
                     newestFirst: newestFirst)
@@ -33,16 +34,34 @@ extension PastStates {
         var (missing, setters) = (properties, [String: SequenceNumber]())
         for epoch in try epochs(after: log.baseline, through: sequence) where !missing.isEmpty {
             let last = min(sequence, epoch.end ?? sequence)
+            guard let key = try log.key(of: entity, key, at: epoch.model, namedAt: current) else { continue }
+            let names = try names(missing, of: key.entity, at: epoch.model)
             let found = try ReplacedFile.retrying {
-                let versions = try versions(epoch, through: last)
-                return try versions.key(entity, key).map { try versions.temporal.setters(of: $0, missing, at: last) }
+                try versions(epoch, through: last).temporal.setters(of: key, Set(names.values), at: last)
             }
-            for (name, record) in found ?? [:] where record > begin(of: epoch) {
+            for (name, old) in names {
+                guard let record = found[old], record > begin(of: epoch) else { continue }
                 setters[name] = record
                 missing.remove(name)
             }
         }
         return setters
+    }
+
+    /// The names that properties had in the terms of a model.
+    private func names(
+        _ names: Set<String>, of entity: EntityNumber, at model: SequenceNumber
+    ) throws -> [String: String] {
+        let then = try log.model(at: model).entity(entity)?.properties ?? []
+        guard let now = try log.model(at: current).entity(entity)?.properties else {
+            return Dictionary(uniqueKeysWithValues: names.map { ($0, $0) })
+        }
+        let steps = try log.migrations(from: model, to: current)
+        var old: [String: String] = [:]
+        for (slot, property) in now.enumerated() where names.contains(property.name) {
+            if let slot = steps.source(of: UInt16(slot), of: entity) { old[property.name] = then[Int(slot)].name }
+        }
+        return old
     }
 
     /// The record whose state an epoch's versions begin with.
@@ -58,14 +77,6 @@ extension PastStates {
             epochs.append(try Self.epoch(at: SequenceNumber(first.rawValue - 1), before: current, in: log))
         }
         return epochs
-    }
-}
-
-extension PastStates.Versions {
-    /// An entity may have other numbers in other models.
-    fileprivate func key(_ entity: String, _ key: Int64) -> ObjectKey? {
-        let entity = schema.logModel.entities.first { $0.name == entity }
-        return entity.map { ObjectKey(entity: $0.number, primaryKey: key) }
     }
 }
 

@@ -41,7 +41,7 @@ struct ObjectChanges: Sendable {
         for number in numbers.prefix(limit) {
             try monitor.check()
             var record = try store.log.record(at: number)
-            let changes = try LoggedChange.all(of: name, in: record, store.names)
+            let changes = try LoggedChange.all(of: name, in: record, of: store.log, store.names)
             record.body = .changes(ChangeSet(model: .zero))
             entries += changes.map { Entry(record: record, change: $0) }
         }
