@@ -69,13 +69,13 @@ package struct Reversal: Sendable {
             do {
                 switch target {
                 case .record(let record):
-                    let transaction = NSPersistentHistoryTransaction(record, store: store, includesChanges: true)
-                    let lists = try Reordering.lists(transaction, context, coordinator)
+                    let transaction = try NSPersistentHistoryTransaction(record, store: store)
+                    let lists = try Reordering.lists(transaction, context, store)
                     try context.revert(transaction)
                     try lists.forEach { try $0.putBack(in: context) }
                 case .object(let object, let property, let sequence):
-                    let past = try coordinator.newContext(asOf: .sequence(sequence))
-                    reversal.obstacles = try past.performAndWait {
+                    let past = try PastStore(store, at: sequence)
+                    reversal.obstacles = try past.context.performAndWait {
                         try Restoring(object, property, from: past, to: context, store).run().map { Obstacle(text: $0) }
                     }
                 }
@@ -190,12 +190,11 @@ private struct Reordering {
     let owner: NSManagedObjectID
     let property: String
     /// The members as they were before the record.
-    let members: [URL]
+    let members: [NSManagedObjectID]
 
     /// Finds the lists of the objects that a record updated; none where the state before it was trimmed.
     static func lists(
-        _ transaction: NSPersistentHistoryTransaction, _ present: NSManagedObjectContext,
-        _ coordinator: NSPersistentStoreCoordinator
+        _ transaction: NSPersistentHistoryTransaction, _ present: NSManagedObjectContext, _ store: NSPersistentStore
     ) throws -> [Reordering] {
         let owners = (transaction.changes ?? []).filter { $0.changeType == .update }.map(\.changedObjectID)
         let lists = owners.flatMap { owner in
@@ -203,32 +202,32 @@ private struct Reordering {
         }
         guard !lists.isEmpty else { return [] }
         let number = UInt64(transaction.transactionNumber)
-        let contexts: [NSManagedObjectContext]
+        let states: [PastStore]
         do {
-            let past = try [number - 1, number].map { try coordinator.newContext(asOf: .sequence(.init($0))) }
-            contexts = past + [present]
+            states = try [number - 1, number].map { try PastStore(store, at: SequenceNumber($0)) }
         } catch let error as NSError where error.code == NSPersistentHistoryTokenExpiredError { return [] }
         return try lists.compactMap { owner, property in
-            let states = try contexts.map { context in
-                try context.performAndWait { try members(owner.uriRepresentation(), property, context) }
+            let past = try states.map { past in
+                try past.context.performAndWait {
+                    try members(past.object(owner), property).compactMap { past.presentID(of: $0) }
+                }
             }
-            guard states[0] != states[1], states[1] == states[2], Set(states[0]) == Set(states[1]) else { return nil }
-            return Reordering(owner: owner, property: property, members: states[0])
+            let now = try members(present.objectInStore(owner), property).map(\.objectID)
+            guard past[0] != past[1], past[1] == now, Set(past[0]) == Set(now) else { return nil }
+            return Reordering(owner: owner, property: property, members: past[0])
         }
     }
 
-    private static func members(_ owner: URL, _ property: String, _ context: NSManagedObjectContext) throws -> [URL] {
-        guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: owner),
-            id.entity.relationshipsByName[property]?.isOrdered == true, let object = try context.objectInStore(id)
-        else { return [] }
-        return Reversal.objects(object.value(forKey: property)).map { $0.objectID.uriRepresentation() }
+    private static func members(_ owner: NSManagedObject?, _ property: String) -> [NSManagedObject] {
+        guard let owner, owner.entity.relationshipsByName[property]?.isOrdered == true else { return [] }
+        return Reversal.objects(owner.value(forKey: property))
     }
 
     func putBack(in context: NSManagedObjectContext) throws {
         let object = context.object(with: owner)
         let now = Reversal.objects(object.value(forKey: property))
         let places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
-        func place(_ member: NSManagedObject) -> Int { places[member.objectID.uriRepresentation()] ?? .max }
+        func place(_ member: NSManagedObject) -> Int { places[member.objectID] ?? .max }
         object.setValue(NSOrderedSet(array: now.sorted { place($0) < place($1) }), forKey: property)
     }
 }
@@ -237,31 +236,33 @@ private struct Reordering {
 private struct Restoring {
     private let object: ObjectName
     private let property: String?
-    private let past: NSManagedObjectContext
+    private let past: PastStore
     private let present: NSManagedObjectContext
-    private let storeIdentifier: String
+    private let store: NSPersistentStore
 
     init(
-        _ object: ObjectName, _ property: String?, from past: NSManagedObjectContext,
+        _ object: ObjectName, _ property: String?, from past: PastStore,
         to present: NSManagedObjectContext, _ store: NSPersistentStore
     ) {
         self.object = object
         self.property = property
         self.past = past
         self.present = present
-        storeIdentifier = store.identifier ?? ""
+        self.store = store
     }
 
     /// Says why it cannot be done; then something may be changed.
     func run() throws -> [String] {
-        guard let then = try found(object.text, in: past) else {
+        let url = URL(string: "x-coredata://\(store.identifier ?? "")/\(object.entity)/p\(object.key)")
+        guard let id = url.flatMap({ present.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: $0) })
+        else { return ["there is no entity “\(object.entity)” any more"] }
+        guard let then = try past.object(id) else {
             return ["\(object.text) was not there then; firn history shows when it was"]
         }
-        let now = try found(object.text, in: present) ?? then.entity.name.flatMap { name in
-            property == nil && present.persistentStoreCoordinator?.managedObjectModel.entitiesByName[name] != nil
-                ? NSEntityDescription.insertNewObject(forEntityName: name, into: present) : nil
+        guard let now = try present.objectInStore(id) ?? (property == nil ? inserted(id.entity) : nil) else {
+            return ["\(object.text) is not there any more; name it without the property"]
         }
-        guard let now else { return ["\(object.text) is not there any more; name it without the property"] }
+        let found = { try self.found($0, id, now) }
         if let property, now.entity.propertiesByName[property] == nil || then.entity.propertiesByName[property] == nil {
             return ["\(object.entity) has no property “\(property)” now, or had none then"]
         }
@@ -269,7 +270,7 @@ private struct Restoring {
         for (name, described) in now.entity.propertiesByName where name == property ?? name {
             guard then.entity.propertiesByName[name] != nil, !described.isTransient else { continue }
             if let relationship = described as? NSRelationshipDescription {
-                obstacles += try set(relationship, of: now, from: then)
+                obstacles += try set(relationship, of: now, from: then, found)
             } else if described is NSAttributeDescription, !(described is NSDerivedAttributeDescription) {
                 let value = then.value(forKey: name)
                 if !ValueComparison.equal(now.value(forKey: name), value) { now.setValue(value, forKey: name) }
@@ -281,13 +282,14 @@ private struct Restoring {
     /// The members of a relationship that a to-one relationship of theirs tells stay where they are, unless they were
     /// asked for.
     private func set(
-        _ relationship: NSRelationshipDescription, of now: NSManagedObject, from then: NSManagedObject
+        _ relationship: NSRelationshipDescription, of now: NSManagedObject, from then: NSManagedObject,
+        _ found: (NSManagedObject) throws -> NSManagedObject?
     ) throws -> [String] {
         let name = relationship.name
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
-            let names = try Reversal.objects(then.value(forKey: name)).filter(wasThere).map(Self.name)
-            let members = try names.map { ($0, try found($0, in: present, now)) }
+            let old = try Reversal.objects(then.value(forKey: name)).filter(wasThere)
+            let members = try old.map { (self.name($0), try found($0)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
             let (new, current) = (members.compactMap(\.1), Reversal.objects(now.value(forKey: name)))
             if relationship.isOrdered {
@@ -301,27 +303,33 @@ private struct Restoring {
             if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
             return []
         }
-        guard let found = try found(Self.name(destination), in: present, now) else {
-            return ["\(name) was \(Self.name(destination)), which was deleted: undo the record that deleted it"]
+        guard let found = try found(destination) else {
+            return ["\(name) was \(self.name(destination)), which was deleted: undo the record that deleted it"]
         }
         if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
         return []
     }
 
     /// Whether an object that another one led to was there then.
-    private func wasThere(_ object: NSManagedObject) throws -> Bool { try past.objectInStore(object.objectID) != nil }
-
-    /// - Parameter restored: the object that stands for the one that is put back, also under a new key.
-    private func found(
-        _ name: String, in context: NSManagedObjectContext, _ restored: NSManagedObject? = nil
-    ) throws -> NSManagedObject? {
-        if let restored, name == object.text { return restored }
-        let parts = name.split(separator: "/")
-        guard let url = URL(string: "x-coredata://\(storeIdentifier)/\(parts[0])/p\(parts[1])"),
-            let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)
-        else { return nil }
-        return try context.objectInStore(id)
+    private func wasThere(_ object: NSManagedObject) throws -> Bool {
+        try past.context.objectInStore(object.objectID) != nil
     }
 
-    private static func name(_ object: NSManagedObject) -> String { Reversal.name(object.objectID) }
+    /// The object of the present that is one of the past; `restored` for the one with `id`, also under a new key.
+    private func found(
+        _ object: NSManagedObject, _ id: NSManagedObjectID, _ restored: NSManagedObject
+    ) throws -> NSManagedObject? {
+        guard let other = past.presentID(of: object) else { return nil }
+        return other == id ? restored : try present.objectInStore(other)
+    }
+
+    private func inserted(_ entity: NSEntityDescription) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity.name ?? "", into: present)
+        present.assign(object, to: store)
+        return object
+    }
+
+    private func name(_ object: NSManagedObject) -> String {
+        Reversal.name(past.presentID(of: object) ?? object.objectID)
+    }
 }

@@ -44,7 +44,7 @@ public struct HistoryFeed: AsyncSequence, Sendable {
                 switch try source.next() {
                 case .record(let record):
                     guard case .changes = record.body else { continue }
-                    return .transaction(source.transaction(record))
+                    return .transaction(try source.transaction(record))
                 case .trimmed(let last):
                     return .baseline(source.history.token(last))
                 case .nothing:

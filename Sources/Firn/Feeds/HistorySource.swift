@@ -61,7 +61,7 @@ final class HistorySource: @unchecked Sendable {
         return await growth?.next() != nil
     }
 
-    func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
-        NSPersistentHistoryTransaction(record, store: history.store, includesChanges: true)
+    func transaction(_ record: LogRecord) throws -> NSPersistentHistoryTransaction {
+        try NSPersistentHistoryTransaction(record, store: history.store)
     }
 }

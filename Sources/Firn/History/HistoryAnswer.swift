@@ -23,16 +23,19 @@ struct HistoryAnswer {
         case .delete(let bound): return try deleteHistory(before: bound)
         case .fetch(let bound):
             if case .token(let token) = bound { try token?.check(stores: known) }
+            if request.fetchRequest == nil, [.statusOnly, .count].contains(request.resultType) {
+                let count = try stores.reduce(0) {
+                    try $0 + $1.transactionNumbers(after: $1.position(after: bound)).count
+                }
+                return request.resultType == .count ? NSNumber(value: count) : NSNumber(value: true)
+            }
             return try answer(transactions(after: bound))
         case .fetchMatching: return try answer(transactions(after: .token(nil)))
         }
     }
 
     private func transactions(after bound: HistoryBound) throws -> [NSPersistentHistoryTransaction] {
-        let includesChanges = request.resultType != .transactionsOnly
-        return try stores.flatMap {
-            try $0.transactions(after: $0.position(after: bound), includesChanges: includesChanges)
-        }
+        try stores.flatMap { try $0.transactions(after: $0.position(after: bound)) }
     }
 
     private func answer(_ transactions: [NSPersistentHistoryTransaction]) throws -> Any {
@@ -57,7 +60,8 @@ struct HistoryAnswer {
         switch request.resultType {
         case .statusOnly: return NSNumber(value: true)
         case .count: return NSNumber(value: changes?.count ?? transactions.count)
-        case .transactionsOnly, .transactionsAndChanges: return transactions
+        case .transactionsOnly: return transactions.map(\.withoutChanges)
+        case .transactionsAndChanges: return transactions
         case .changesOnly: return all
         case .objectIDs: return all.map(\.changedObjectID)
         }
@@ -81,7 +85,8 @@ extension HistoryAnswer {
         if let fetch = request.fetchRequest { ends = try matchingRuns(of: ends, fetch) }
         var count = 0
         for (store, last) in ends {
-            let candidates = request.resultType == .count ? try store.transactionNumbers(through: last) : []
+            let candidates = request.resultType == .count
+                ? try store.transactionNumbers(after: store.log.baseline, through: last) : []
             do {
                 let trimmed = try store.engine.trim(through: last, ignoringSubscriptions: false)
                 count += candidates.count { $0 <= trimmed }
@@ -96,7 +101,7 @@ extension HistoryAnswer {
     private func matchingRuns(of ends: [End], _ fetch: NSFetchRequest<any NSFetchRequestResult>) throws -> [End] {
         let matching = try HistoryMatching(fetch)
         let candidates = try ends.map { store, last in
-            try store.transactions(after: store.log.baseline, through: last, includesChanges: true)
+            try store.transactions(after: store.log.baseline, through: last)
         }
         let selected = try matching.transactions(candidates.flatMap { $0 })
         return zip(ends, candidates).compactMap { end, transactions in

@@ -39,7 +39,7 @@ extension OpenHistory {
         let reader = try log.records(after: begin)
         while let record = try reader.next(), record.sequence <= end {
             guard case .changes = record.body else { continue }
-            let transaction = NSPersistentHistoryTransaction(record, store: store, includesChanges: true)
+            let transaction = try NSPersistentHistoryTransaction(record, store: store)
             guard try body(transaction) else { return }
         }
     }

@@ -1,4 +1,5 @@
 import FirnFoundation
+import FirnLog
 import FirnModel
 import FirnStore
 import Foundation
@@ -24,7 +25,7 @@ extension NSManagedObjectContext {
         let lost = gone.isEmpty ? [] : try transaction.existing(gone)
             .sorted { $0.uriRepresentation().absoluteString < $1.uriRepresentation().absoluteString }
         let found = try lost.map { HistoryConflict(objectID: $0, reason: .deleted) }
-            + changes.flatMap { try conflicts($0, &seen) }
+            + changes.flatMap { try conflicts($0, &seen) } + laterMembers(transaction, changes)
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
         withExtendedLifetime(seen) { undo(transaction, changes, old, gone) }
     }
@@ -36,7 +37,10 @@ extension NSManagedObjectContext {
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
         for change in changes where change.changeType == .delete {
             guard let name = change.changedObjectID.entity.name else { continue }
-            restored[change.changedObjectID] = NSEntityDescription.insertNewObject(forEntityName: name, into: self)
+            let object = NSEntityDescription.insertNewObject(forEntityName: name, into: self)
+            let stores = persistentStoreCoordinator?.persistentStores ?? []
+            if let store = stores.first(where: { $0.identifier == transaction.storeID }) { assign(object, to: store) }
+            restored[change.changedObjectID] = object
         }
         func object(_ id: NSManagedObjectID) -> NSManagedObject { restored[id] ?? self.object(with: id) }
         for (change, old) in zip(changes, old) where change.changeType != .insert {
@@ -51,6 +55,38 @@ extension NSManagedObjectContext {
             object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
         }
         for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }
+    }
+
+    /// Finds the relationships of what was inserted to which later transactions added: these members would be deleted
+    /// with it, or lose it. At first it had those that the transaction gave it.
+    private func laterMembers(
+        _ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange]
+    ) throws -> [HistoryConflict] {
+        var first = Set<Membership>()
+        for change in transaction.memberChanges where change.isAdded {
+            first.insert(Membership(change.owner, change.relationship, change.member))
+            guard let inverse = change.owner.entity.relationshipsByName[change.relationship]?.inverseRelationship
+            else { continue }
+            first.insert(Membership(change.member, inverse.name, change.owner))
+        }
+        for change in changes where change.changeType != .delete {
+            for (name, value) in change.newValues {
+                guard let owner = value as? NSManagedObjectID,
+                    let inverse = change.changedObjectID.entity.relationshipsByName[name]?.inverseRelationship
+                else { continue }
+                first.insert(Membership(owner, inverse.name, change.changedObjectID))
+            }
+        }
+        return try changes.filter { $0.changeType == .insert }.flatMap { change in
+            let id = change.changedObjectID
+            guard let object = try objectInStore(id), !object.isDeleted else { return [HistoryConflict]() }
+            return object.entity.relationshipsByName.values.filter(\.isToMany).compactMap { relationship in
+                let isLater = object.members(of: relationship).contains { member in
+                    !member.isDeleted && !first.contains(Membership(id, relationship.name, member.objectID))
+                }
+                return isLater ? HistoryConflict(objectID: id, reason: .changed(property: relationship.name)) : nil
+            }
+        }
     }
 
     /// - Parameter seen: gets the object that was compared.
@@ -71,7 +107,24 @@ extension NSManagedObjectContext {
     }
 }
 
+/// A member of a relationship. Keys are the same whichever coordinator gave an ID.
+private struct Membership: Hashable {
+    private let owner: ObjectKey
+    private let relationship: String
+    private let member: ObjectKey
+
+    init(_ owner: NSManagedObjectID, _ relationship: String, _ member: NSManagedObjectID) {
+        (self.owner, self.relationship, self.member) = (owner.key, relationship, member.key)
+    }
+}
+
 extension NSManagedObject {
+    fileprivate func members(of relationship: NSRelationshipDescription) -> [NSManagedObject] {
+        let value = value(forKey: relationship.name)
+        let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
+        return members.compactMap { $0 as? NSManagedObject }
+    }
+
     fileprivate func statedValue(_ name: StatedName) -> Any? { name.value(in: value(forKey: name.property)) }
 
     fileprivate func setStatedValue(_ value: Any?, _ name: StatedName) {

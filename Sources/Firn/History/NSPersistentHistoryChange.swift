@@ -34,11 +34,10 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
 
     static func all(of source: TransactionSource) -> [NSPersistentHistoryChange] {
-        guard case .changes(let changeSet) = source.record.body else { return [] }
         let store = source.store
         var result: [NSPersistentHistoryChange] = []
         let first = Int64(source.record.sequence.rawValue) * changesOfTransaction
-        for group in groups(of: changeSet, in: store) {
+        for group in source.changes.groups {
             guard let type = NSPersistentHistoryChangeType(group.operation) else { continue }
             for (row, primaryKey) in group.primaryKeys.enumerated() {
                 let key = ObjectKey(entity: group.entity, primaryKey: primaryKey)
@@ -51,12 +50,6 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         return result
     }
 
-    /// The groups of a change set in the terms of the model in force, also if it was written before a migration.
-    private static func groups(of changeSet: ChangeSet, in store: NSPersistentStore) -> [ChangeGroup] {
-        guard let engine = store.historyEngine else { return changeSet.groups }
-        return (try? engine.upcast(changeSet)) ?? []
-    }
-
     /// Of an update, the properties that changed. A composite attribute changes with any of its elements.
     open var updatedProperties: Set<NSPropertyDescription>? {
         let properties = changedObjectID.entity.propertiesByName
@@ -66,6 +59,15 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     /// Of an update, the names of the values that changed: of an element of a composite attribute, `place.city`.
     package var changedNames: Set<String>? {
         changedSlots.map { Set($0.lazy.filter { $0.isPublicProperty || $0.isCompositeLeaf }.map(\.name)) }
+    }
+
+    /// Whether the record tells the value of a slot, be it by not naming it: it may be from before a migration that
+    /// added it, or that stored it in another way.
+    func states(_ slot: Int) -> Bool {
+        if let index = group.slots.firstIndex(of: UInt16(slot)) {
+            return [group.new, group.old].contains { !$0.isEmpty && $0[index].type != .none }
+        }
+        return source.steps.isEmpty || source.steps.source(of: UInt16(slot), of: group.entity) != nil
     }
 
     private var changedSlots: [Slot]? {

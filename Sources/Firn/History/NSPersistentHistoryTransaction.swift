@@ -7,11 +7,12 @@ import Synchronization
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytransaction
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     let source: TransactionSource
+    private var includesChanges = true
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    package convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
-        let source = TransactionSource(record, store, includesChanges: includesChanges)
+    package convenience init(_ record: LogRecord, store: NSPersistentStore) throws {
+        let source = try TransactionSource(record, store)
         self.init(source)
         source.show(self)
     }
@@ -40,9 +41,16 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     /// The saving context's `transactionMetadata`. Ours, not Apple's.
     public var metadata: [String: String] { record.header.metadata }
 
+    /// The transaction as a request for transactions only gives it.
+    var withoutChanges: NSPersistentHistoryTransaction {
+        let bare = NSPersistentHistoryTransaction(source)
+        bare.includesChanges = false
+        return bare
+    }
+
     /// The changes; nil if the request asked for transactions only.
     open var changes: [NSPersistentHistoryChange]? {
-        if !source.includesChanges { return nil }
+        if !includesChanges { return nil }
         return madeChanges.withLock { made in
             if let made { return made }
             let changes = NSPersistentHistoryChange.all(of: source)
@@ -53,7 +61,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
     /// A notification with the object IDs of the changes, to be merged into a context.
     open func objectIDNotification() -> Notification {
-        let ids = RemoteChange([record], store: store)
+        let ids = RemoteChange(source.changes, store: store)
         var userInfo: [AnyHashable: Any] = [:]
         for (key, list) in [
             (NSInsertedObjectIDsKey, ids.inserted), (NSUpdatedObjectIDsKey, ids.updated),
@@ -78,17 +86,24 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 final class TransactionSource: @unchecked Sendable {
     let record: LogRecord
     let store: NSPersistentStore
-    let includesChanges: Bool
+    /// The record's changes in the terms of the model in force, also if it was written before a migration.
+    let changes: ChangeSet
+    /// The way from the terms of the record to these.
+    let steps: MigrationSteps
     private let shown = Mutex(Shown())
 
     private struct Shown: Sendable {
         weak var transaction: NSPersistentHistoryTransaction?
     }
 
-    init(_ record: LogRecord, _ store: NSPersistentStore, includesChanges: Bool) {
+    init(_ record: LogRecord, _ store: NSPersistentStore) throws {
         self.record = record
         self.store = store
-        self.includesChanges = includesChanges
+        var changes = ChangeSet(model: .zero)
+        if case .changes(let set) = record.body { changes = set }
+        let engine = store.historyEngine
+        steps = try engine?.log.migrations(from: changes.model, to: engine?.modelSequence ?? .zero) ?? MigrationSteps()
+        self.changes = steps.upcast(changes)
     }
 
     func show(_ transaction: NSPersistentHistoryTransaction) { shown.withLock { $0.transaction = transaction } }

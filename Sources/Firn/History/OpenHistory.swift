@@ -37,23 +37,24 @@ struct OpenHistory: @unchecked Sendable {
 
     /// The transactions after a record, up to `last`, which is included.
     func transactions(
-        after position: SequenceNumber, through last: SequenceNumber? = nil, includesChanges: Bool
+        after position: SequenceNumber, through last: SequenceNumber? = nil
     ) throws -> [NSPersistentHistoryTransaction] {
         var transactions: [NSPersistentHistoryTransaction] = []
         let reader = try log.records(after: position)
         while let record = try reader.next(), record.sequence <= last ?? record.sequence {
             guard case .changes = record.body else { continue }
-            transactions.append(
-                NSPersistentHistoryTransaction(record, store: store, includesChanges: includesChanges))
+            transactions.append(try NSPersistentHistoryTransaction(record, store: store))
         }
         return transactions
     }
 
-    /// The numbers of the transactions up to a record, which is included. Reads the headers of records.
-    func transactionNumbers(through last: SequenceNumber) throws -> [SequenceNumber] {
+    /// The numbers of the transactions after a record, up to `last`, which is included. Reads the headers of records.
+    func transactionNumbers(
+        after position: SequenceNumber, through last: SequenceNumber? = nil
+    ) throws -> [SequenceNumber] {
         var numbers: [SequenceNumber] = []
-        let reader = try log.records(after: log.baseline)
-        while let frame = try reader.nextFrameInfo(), frame.sequence <= last {
+        let reader = try log.records(after: position)
+        while let frame = try reader.nextFrameInfo(), frame.sequence <= last ?? frame.sequence {
             if frame.kind == .changes { numbers.append(frame.sequence) }
         }
         return numbers

@@ -8,15 +8,8 @@ extension NSPersistentHistoryTransaction {
 
     /// Finds which of the objects were there before; all, if that is not known any more.
     func existing(_ ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
-        let last = SequenceNumber(record.sequence.rawValue - 1)
-        let coordinator = source.store.persistentStoreCoordinator
-        guard let past = try? coordinator?.newContext(asOf: .sequence(last)) else { return ids }
-        return try past.performAndWait {
-            try ids.filter { id in
-                let id = past.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
-                return try id.flatMap(past.objectInStore) != nil
-            }
-        }
+        guard let past = try? PastStore(source.store, before: record.sequence) else { return ids }
+        return try past.context.performAndWait { try ids.filter { try past.object($0) != nil } }
     }
 
     /// A member that came into a to-many relationship, or left it.
@@ -29,8 +22,7 @@ extension NSPersistentHistoryTransaction {
 
     /// The changes of members that no to-one relationship tells. A link that is removed and added has another place.
     var memberChanges: [MemberChange] {
-        guard case .changes(let changes) = record.body else { return [] }
-        return changes.links.flatMap { group in
+        source.changes.links.flatMap { group in
             memberChanges(group.added, group.removed, group.slot, isAdded: true)
                 + memberChanges(group.removed, group.added, group.slot, isAdded: false)
         }
@@ -51,13 +43,13 @@ extension NSPersistentHistoryTransaction {
 
 extension NSPersistentHistoryChange {
     /// The names of the values that the change states: of attributes, of elements of composite attributes as
-    /// `place.city`, of to-one relationships. Of an insertion, all that there are: those that are not stated were nil.
+    /// `place.city`, of to-one relationships. Of an insertion, all that there were: those that are not stated were nil.
     var statedNames: [String] {
         let changed = changedNames
-        return changedObjectID.entity.layout.slots.compactMap { slot in
+        return changedObjectID.entity.layout.slots.enumerated().compactMap { index, slot in
             if case .position = slot.kind { return nil }
             guard slot.isStored, !slot.isDerived, changed?.contains(slot.name) ?? true else { return nil }
-            return slot.name
+            return states(index) ? slot.name : nil
         }
     }
 }

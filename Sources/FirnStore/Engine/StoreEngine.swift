@@ -197,19 +197,10 @@ package final class StoreEngine: @unchecked Sendable {
     /// Another program may have migrated the store to a model whose terms are not this engine's.
     func refuseMigrated() throws {
         let current = log.currentModelSequence
-        guard current > modelSequence, try !epochKeeps(from: current) else { return }
+        guard current > modelSequence, try !log.migrations(from: modelSequence, to: current).isEmpty else { return }
         throw ProjectionError(
             .migrated, "the store was migrated to another model by record \(current); open it again with that "
                 + "model", path: projection.location.path)
-    }
-
-    private func epochKeeps(from sequence: SequenceNumber) throws -> Bool {
-        var current = sequence
-        while current > modelSequence, let migration = try log.model(at: current).migration {
-            if !migration.keepsTerms { return false }
-            current = migration.source
-        }
-        return true
     }
 
     /// Runs `body` while nobody else may write, in this program or another, with tables that are at the log's head.

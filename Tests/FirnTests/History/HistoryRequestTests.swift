@@ -143,4 +143,41 @@ struct HistoryRequestTests {
         let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
         #expect(copy == token)
     }
+
+    @Test("the transactions of changes that match are found without their changes too")
+    func transactionsOfChanges() throws {
+        let request = try #require(NSPersistentHistoryChange.fetchRequest)
+        request.predicate = NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue)
+        let whole = try fetch(.transactionsAndChanges, request) as? [NSPersistentHistoryTransaction]
+        let alone = try fetch(.transactionsOnly, request) as? [NSPersistentHistoryTransaction]
+        #expect(whole?.count == 1)
+        #expect(alone?.map(\.transactionNumber) == whole?.map(\.transactionNumber))
+        #expect(alone?.first?.changes == nil)
+        // `changes` is among the keys that a predicate may name.
+        let transactions = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        transactions.predicate = NSPredicate(format: "ANY changes.changeType == %d", 2)
+        #expect(try (fetch(.transactionsOnly, transactions) as? [NSPersistentHistoryTransaction])?.count == 1)
+    }
+
+    #if compiler(>=6.3)
+    @Test("a key that history does not have is an error behind another key too")
+    func nestedKey() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            _ = context.make("Author")
+            try context.save()
+            let request = try #require(NSPersistentHistoryChange.fetchRequest)
+            let transactions = try #require(NSPersistentHistoryTransaction.fetchRequest)
+            for (request, format) in [
+                (request, "transaction.autor == 'importer'"), (transactions, "ANY changes.changeTyp == 2"),
+                (transactions, "SUBQUERY(changes, $c, $c.changeTyp == 2).@count > 0"),
+            ] {
+                request.predicate = NSPredicate(format: format)
+                #expect(throws: NSError.self) {
+                    try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: request))
+                }
+            }
+        }
+    }
+    #endif
 }

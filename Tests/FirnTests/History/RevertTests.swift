@@ -173,4 +173,16 @@ struct RevertTests {
         let reader = coordinator.context()
         #expect(try reader.strings("Author", "name").union(reader.strings("Book", "title")).contains("Later"))
     }
+
+    @Test("of an insert reports what later transactions put under the object, and deletes nothing of theirs")
+    func laterMembers() throws {
+        let bob = context.make("Author", ["name": "Bob"])
+        try context.save()
+        let transaction = try last()
+        let diary = context.make("Book", ["title": "Diary", "author": bob])
+        try context.save()
+        // Author.books cascades: now the diary, of a later save, is deleted without a word.
+        #expect(throws: HistoryConflicts.self) { try context.revert(transaction) }
+        #expect(!diary.isDeleted && !context.hasChanges)
+    }
 }

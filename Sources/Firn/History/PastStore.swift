@@ -1,0 +1,47 @@
+import FirnLog
+package import FirnModel
+import FirnStore
+import Foundation
+
+/// One store as it was, for what puts back what was there then: objects are named by the IDs that they have now, also
+/// where a migration gave them other keys.
+package struct PastStore {
+    package let context: NSManagedObjectContext
+    private let past: NSPersistentStore
+    private let present: NSPersistentStore
+    private let steps: MigrationSteps
+
+    /// The store after a record. Throws 134301 if that is not known any more.
+    package init(_ store: NSPersistentStore, at sequence: SequenceNumber) throws {
+        guard let engine = store.historyEngine, let coordinator = store.persistentStoreCoordinator else {
+            fatalError("only a store that keeps its history has a past")
+        }
+        // The point is of this store alone.
+        context = try coordinator.newContext(asOf: .token(NSPersistentHistoryToken([store.identifier: sequence])))
+        guard let past = context.persistentStoreCoordinator?.persistentStores.first else {
+            fatalError("a context of the past has its store")
+        }
+        (self.past, present) = (past, store)
+        let model = try engine.log.model(inForceAt: sequence)
+        steps = try engine.log.migrations(from: model?.sequence ?? .zero, to: engine.modelSequence)
+    }
+
+    /// The store before a record.
+    init(_ store: NSPersistentStore, before sequence: SequenceNumber) throws {
+        try self.init(store, at: SequenceNumber(sequence.rawValue - 1))
+    }
+
+    /// The object that has this ID now; nil if it was not there. To be called on the context's queue.
+    package func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        let key = id.key
+        let old = ObjectKey(entity: key.entity, primaryKey: key.primaryKey - steps.keyOffset(of: key.entity))
+        return try past.objectID(for: old).flatMap(context.objectInStore)
+    }
+
+    /// The ID that an object of the past has now; nil if its entity is gone.
+    package func presentID(of object: NSManagedObject) -> NSManagedObjectID? {
+        let key = object.objectID.key
+        let offset = steps.keyOffset(of: key.entity)
+        return present.objectID(for: ObjectKey(entity: key.entity, primaryKey: key.primaryKey + offset))
+    }
+}
