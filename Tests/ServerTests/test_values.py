@@ -145,7 +145,7 @@ class MemberTests(support.ServedCase):
         def line(after, **fields):
             time = 1_700_000_000_000_000
             source = {"store": "x", "sequence": 2, "author": "ann", **fields}
-            return json.dumps({"op": "c", "before": None, "after": after, "source": source, "ts_us": time})
+            return json.dumps({"op": "c", "before": None, "after": after, "source": source, "ts_ms": time // 1000})
 
         keys = (1, 2, 3)
         lines = [line({"title": f"B{key}"}, entity="Book", key=key) for key in keys]
