@@ -20,6 +20,15 @@ struct StoreState: Equatable {
         }
     }
 
+    /// Whether an object lacks the value that a problem is about.
+    func lacksValue(_ problem: InferenceProblem, _ model: NSManagedObjectModel) -> Bool {
+        guard let entity = model.entitiesByName[problem.entity], let property = problem.property else { return true }
+        return objects.contains { name, values in
+            let own = name.split(separator: "/").first.flatMap { model.entitiesByName[String($0)] }
+            return own?.isKindOf(entity: entity) == true && values[property] == nil
+        }
+    }
+
     static func name(_ object: NSManagedObject) -> String {
         object.objectID.uriRepresentation().pathComponents.dropFirst().joined(separator: "/")
     }
