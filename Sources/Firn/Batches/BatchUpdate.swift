@@ -128,7 +128,14 @@ struct BatchUpdate: ChangeComputation {
         question.resultType = .dictionaryResultType
         question.propertiesToFetch = ["objectID"] + computed as [Any]
         var result: [ObjectKey: [PropertyValue]] = [:]
-        for row in try reader.dictionaries(FetchPlan(question, in: target.store.identity, schema: reader.schema)).rows {
+        let plan = try FetchPlan(question, in: target.store.identity, schema: reader.schema)
+        if plan.aggregatesRows {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "a batch update computes each object's values from the object alone: fetch the sum, or whatever "
+                    + "aggregate of all objects it is, and set it as a constant")
+        }
+        for row in try reader.dictionaries(plan).rows {
             if case .reference(let key) = row[0] { result[key] = Array(row.dropFirst()) }
         }
         return result

@@ -16,7 +16,7 @@ enum FormatTemplates {
     static let lengthMax = 1_000
 
     private struct State: Sendable {
-        var entries: [String: CacheEntry] = [:]
+        var entries: [String: (format: String, entry: CacheEntry)] = [:]
         /// The template that was used last. It is checked first, because the next use is mostly of the same format.
         var last: (format: String, template: FormatTemplate)?
     }
@@ -27,9 +27,11 @@ enum FormatTemplates {
     static func template(for format: String) -> FormatTemplate? {
         guard format.utf8.count <= lengthMax else { return nil }
         let entry = state.withLock { state -> CacheEntry? in
-            if let last = state.last, last.format == format { return .template(last.template) }
-            let entry = state.entries[format]
-            if case .template(let template)? = entry { state.last = (format, template) }
+            if let last = state.last, PlainText.unitsAreEqual(last.format, format) { return .template(last.template) }
+            guard let (known, entry) = state.entries[format] else { return nil }
+            // Of the normal forms of one format, which Swift finds equal, one has a template.
+            guard PlainText.unitsAreEqual(known, format) else { return .parsedEachTime }
+            if case .template(let template) = entry { state.last = (format, template) }
             return entry
         }
         switch entry {
@@ -50,7 +52,7 @@ enum FormatTemplates {
             if state.entries.count >= countMax, state.entries[format] == nil {
                 state.entries.removeAll(keepingCapacity: true)
             }
-            state.entries[format] = entry
+            state.entries[format] = (format, entry)
         }
     }
 }

@@ -76,9 +76,18 @@ struct StoredComparison {
             let number = Self.number(left)
             if isLeftFixed { return (Self.text(number), right) }
             return (Self.side(number), Self.number(text, number) ?? right)
+        case (.uuid(let id), .data): return (Side(withUnsafeBytes(of: id.uuid) { Data($0) }), right)
+        case (.data, .uuid(let id)): return (left, Side(withUnsafeBytes(of: id.uuid) { Data($0) }))
+        case (_, .string): return (Self.address(left), right)
+        case (.string, _): return (left, Self.address(right))
         case (.date, .number), (.number, .date): return (Self.side(Self.number(left)), Self.side(Self.number(right)))
         default: return (left, right)
         }
+    }
+
+    /// A URI as the text that a store has of it.
+    private static func address(_ side: Side) -> Side {
+        if case .url(let url) = side.plain { Side(url.absoluteString) } else { side }
     }
 
     private static func number(_ side: Side) -> NumericValue {

@@ -37,13 +37,23 @@ enum SortComparison: Sendable {
 
     func compare(_ a: Any, _ b: Any, key: String?) -> ComparisonResult {
         if case .natural = self {
-            if let order = ValueComparison.compare(a, b) { return order }
+            if let order = ValueComparison.compare(a, b) ?? Self.asStored(a, b) { return order }
         } else if case (.string(let a), .string(let b)) = (PlainValue(a), PlainValue(b)) {
             return compare(a, b)
         }
         misuse(
             "the values of \"\(key ?? "self")\" have no order: \(type(of: a)) and \(type(of: b)). "
                 + "Sort by another key, or give a comparator.")
+    }
+
+    /// The order of a store for values that have none by themselves: objects by their keys, NaN after all numbers.
+    private static func asStored(_ a: Any, _ b: Any) -> ComparisonResult? {
+        switch (PlainValue(a), PlainValue(b)) {
+        case (.number(let a), .number): return a.doubleValue.isNaN ? .orderedDescending : .orderedAscending
+        default: break
+        }
+        guard let a = a as? any IdentityProviding, let b = b as? any IdentityProviding else { return nil }
+        return "\(a.comparisonIdentity)".compare("\(b.comparisonIdentity)", options: .numeric)
     }
 
     private func compare(_ a: String, _ b: String) -> ComparisonResult {

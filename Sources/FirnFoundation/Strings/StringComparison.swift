@@ -29,8 +29,12 @@ package enum StringComparison {
         _ a: String, _ b: String, options: ComparisonOptions = []
     ) -> ComparisonResult {
         if options.isDisjoint(with: .folding) { return PlainText.orderOfUnits(a, b) }
-        if options.contains(.caseInsensitive), let order = PlainText.compareFolded(a, b, options) {
-            return order
+        if options.contains(.caseInsensitive), options.locale == nil {
+            // Foundation's own order without case has circles: beépít < belép < béke < beépít.
+            return PlainText.compareFolded(a, b, options)
+                ?? PlainText.orderOfUnits(
+                    folded(a, options).decomposedStringWithCanonicalMapping,
+                    folded(b, options).decomposedStringWithCanonicalMapping)
         }
         return a.compare(b, options: options.foundationOptions, locale: options.locale)
     }

@@ -8,7 +8,7 @@ package enum NumericValue {
     case double(Double)
     case decimal(Decimal)
 
-    init(_ number: NSNumber) {
+    package init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
         case UInt8(ascii: "Q"): self = NumericValue(integer: number.uint64Value)
@@ -36,11 +36,12 @@ package enum NumericValue {
     }
 
     /// The number in decimal. A double is converted by its shortest text, so that 0.1 is the decimal 0.1.
-    var decimalValue: Decimal {
+    /// An infinite one is no number, as a decimal cannot be.
+    package var decimalValue: Decimal {
         switch self {
         case .integer(let value): Decimal(value)
         case .unsigned(let value): Decimal(value)
-        case .double(let value): Decimal(string: "\(value)") ?? Decimal(value)
+        case .double(let value): value.isFinite ? Decimal(string: "\(value)") ?? Decimal(value) : .nan
         case .decimal(let value): value
         }
     }
@@ -83,8 +84,7 @@ func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
 
 /// Converting the integer to a double would make 2^53 and 2^53 + 1 equal; the heterogeneous
 /// operators do not convert.
-private func compareExactly<Integer: BinaryInteger>(_ a: Double, _ b: Integer) -> ComparisonResult?
-{
+private func compareExactly<Integer: BinaryInteger>(_ a: Double, _ b: Integer) -> ComparisonResult? {
     if a.isNaN { return nil }
     if !a.isFinite { return a < 0 ? .orderedAscending : .orderedDescending }
     let whole = a.rounded(.down)

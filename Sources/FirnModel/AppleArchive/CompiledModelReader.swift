@@ -1,5 +1,7 @@
 import Foundation
 
+import class FirnFoundation.NSPredicate
+
 /// Reads a model that Xcode compiled: a keyed archive of the descriptions.
 ///
 /// The archive holds what `contents` holds, without Xcode's own data. Core Data may have copied properties into
@@ -248,8 +250,7 @@ struct CompiledModelReader {
         -> NSFetchIndexDescription
     {
         let elements = archive.members("NSIndexElements", of: object).compactMap { element in
-            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map
-            { property in
+            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map { property in
                 let type = archive.integer("NSFetchIndexElementType", of: element) ?? 0
                 let description = NSFetchIndexElementDescription(
                     property: property, collationType: type == 1 ? .rTree : .binary)
@@ -265,8 +266,7 @@ struct CompiledModelReader {
     }
 
     /// The flags of a request are bits of an unknown order, so Core Data's defaults are used.
-    private func request(_ object: KeyedArchive.Record) -> NSFetchRequest<any NSFetchRequestResult>
-    {
+    private mutating func request(_ object: KeyedArchive.Record) -> NSFetchRequest<any NSFetchRequestResult> {
         let name =
             archive.text("_NSFetchRequestEntityName", of: object)
             ?? archive.object("NSEntity", of: object).flatMap {
@@ -276,8 +276,17 @@ struct CompiledModelReader {
             name.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) }
             ?? NSFetchRequest()
         if let name, let entity = entities[name] { request.entity = entity }
-        request.predicate = archive.object("NSPredicate", of: object)
-            .flatMap { ArchivedPredicate(archive).predicate($0) }
+        if let stored = archive.object("NSPredicate", of: object) {
+            request.predicate = ArchivedPredicate(archive).predicate(stored)
+            if request.predicate == nil {
+                issues.append(
+                    ModelIssue(
+                        .warning,
+                        "the predicate of a fetch request of \(name ?? "no entity") cannot be read: it finds nothing.",
+                        file))
+                request.predicate = NSPredicate(value: false)
+            }
+        }
         request.sortDescriptors = ArchivedPredicate(archive).sortDescriptors(
             "NSSortDescriptors", of: object)
         request.fetchLimit = archive.integer("NSFetchLimit", of: object) ?? 0

@@ -69,12 +69,12 @@ enum ConstantValue {
     private static func scalar(_ value: Any) -> ConstantValue? {
         switch value {
         case is NSNull: .null
-        case let value as String: .text(value)
+        case let value as any StringProtocol: .text(String(value))
         case let value as NSDecimalNumber: .decimal(value.decimalValue)
         case let number as NSNumber where Swift.type(of: value) is AnyClass: Self.number(number)
         case let value as Bool: .boolean(value)
         case let value as Double: .real(value)
-        case let value as Float: .real(Double(value))
+        case let value as any BinaryFloatingPoint: .real(Double(value))
         case let value as Decimal: .decimal(value)
         case let value as any BinaryInteger:
             Int64(exactly: value).map { .integer($0) } ?? .real(Double(value))
@@ -95,6 +95,9 @@ enum ConstantValue {
         }
     }
 
+    /// A range may have more members than there is memory for.
+    private static let listCountMax = 1_000_000
+
     private static func collection(_ value: Any) -> ConstantValue? {
         switch value {
         case let value as NSOrderedSet: .list(value.array)
@@ -105,6 +108,7 @@ enum ConstantValue {
         case let value as NSDictionary: .list(value.allValues)
         case let value as [AnyHashable: Any]: .list(Array(value.values))
         case let value as any AnyOptional: ConstantValue(value.unwrapped)
+        case let value as any Collection where value.count <= listCountMax: .list(value.map { $0 })
         default: nil
         }
     }
@@ -179,6 +183,14 @@ enum ConstantValue {
         case .decimal(let value): value.description
         case .unsigned(let value): String(value)
         case nil: nil
+        }
+    }
+
+    var isNaN: Bool {
+        switch self {
+        case .real(let value), .date(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        default: false
         }
     }
 

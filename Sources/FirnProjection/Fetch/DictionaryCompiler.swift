@@ -109,7 +109,7 @@ struct DictionaryCompiler {
         switch try compiler.operand(expression, root) {
         case .value(let found): value = found
         case .constant(let constant):
-            guard let bound = compiler.bound(constant, as: .any) else {
+            guard let bound = try compiler.bound(constant, as: .any) else {
                 throw UnsupportedPredicate(description.name, "SQL has no such value")
             }
             value = bound

@@ -21,6 +21,10 @@ extension PredicateCompiler {
     }
 
     private func direct(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
+        if isConstant(predicate.leftExpression), isConstant(predicate.rightExpression) {
+            let holds = Result { try predicate.holdsAsStored(for: nil) }
+            return try holds.mapError { UnsupportedPredicate(predicate.predicateFormat, "\($0)") }.get() ? "1" : "0"
+        }
         let test = Test(predicate)
         switch predicate.predicateOperatorType {
         case .in:
@@ -81,6 +85,7 @@ extension PredicateCompiler {
         if test.isOrder, Self.isReference(left) || Self.isReference(right) {
             throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
         }
+        if test.isOrder, Self.isNaN(left) || Self.isNaN(right) { return "0" }
         let (first, second) = try pair(left, right, test.part)
         guard let first, let second else {
             return aboveAllNumbers(left, right, test) ?? never(first ?? second, test)
@@ -110,6 +115,11 @@ extension PredicateCompiler {
     static func isNull(_ operand: Operand) -> Bool {
         guard case .constant(let value) = operand else { return false }
         return ConstantValue.isNull(value)
+    }
+
+    private static func isNaN(_ operand: Operand) -> Bool {
+        guard case .constant(let value) = operand else { return false }
+        return ConstantValue(value).isNaN
     }
 
     private static func isReference(_ operand: Operand) -> Bool {
@@ -180,10 +190,10 @@ extension PredicateCompiler {
         let (first, second) = comparable(left, right)
         // NaN is stored as a text, and for SQLite every text is greater than every number.
         if sign.hasPrefix(">"), left.isColumn, left.type == .real || left.type == .date {
-            return "\(first) \(sign) \(second) AND \(first) <= 9e999"
+            return "\(first) \(sign) \(second) AND \(left.sql) <= 9e999"
         }
         if sign.hasPrefix("<"), right.isColumn, right.type == .real || right.type == .date {
-            return "\(first) \(sign) \(second) AND \(second) <= 9e999"
+            return "\(first) \(sign) \(second) AND \(right.sql) <= 9e999"
         }
         return "\(first) \(sign) \(second)"
     }

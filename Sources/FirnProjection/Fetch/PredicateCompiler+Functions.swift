@@ -49,7 +49,7 @@ extension PredicateCompiler {
         switch try operand(argument, node) {
         case .value(let value): return value
         case .constant(let value):
-            if let bound = bound(value, as: .any) { return bound }
+            if let bound = try bound(value, as: .any) { return bound }
             throw UnsupportedPredicate(expression.description, "SQL has no such value: \(value ?? "nil")")
         case .collection, .list:
             throw UnsupportedPredicate(
@@ -90,7 +90,8 @@ extension PredicateCompiler {
         let isDecimal = left.type == .decimal || right.type == .decimal
         let isReal = left.type == .real || right.type == .real || left.type == .date
         let type: SQLType =
-            left.type == .date || right.type == .date ? .date
+            left.type == .date || right.type == .date
+            ? .date
             : isDecimal ? .decimal : isReal ? .real : .integer
         func infix(_ sign: String) -> SQLExpression {
             isDecimal
@@ -102,7 +103,7 @@ extension PredicateCompiler {
         case .subtract: return infix("-")
         case .multiply: return infix("*")
         case .divide: return infix("/")
-        case .modulus: return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", type)
+        case .modulus: return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", isDecimal ? .real : type)
         case .raise: return SQLExpression("pow(\(left.sql), \(right.sql))", .real)
         case .bitwiseAnd: return SQLExpression("(\(left.sql) & \(right.sql))", .integer)
         case .bitwiseOr: return SQLExpression("(\(left.sql) | \(right.sql))", .integer)
@@ -123,11 +124,13 @@ extension PredicateCompiler {
         func call(_ name: String, _ type: SQLType) -> SQLExpression {
             SQLExpression("\(name)(\(value.sql))", type)
         }
+        // SQLite's functions make a real of a decimal's text.
+        func number(_ name: String) -> SQLExpression { call(name, value.type == .decimal ? .real : value.type) }
         switch function {
-        case .absolute: return call("abs", value.type)
-        case .ceiling: return call("ceil", value.type)
-        case .floor: return call("floor", value.type)
-        case .truncate: return call("trunc", value.type)
+        case .absolute: return number("abs")
+        case .ceiling: return number("ceil")
+        case .floor: return number("floor")
+        case .truncate: return number("trunc")
         case .squareRoot: return call("sqrt", .real)
         case .naturalLog: return call("ln", .real)
         case .log: return call("log10", .real)

@@ -54,7 +54,7 @@ extension PredicateCompiler {
         switch left {
         case .constant(let value):
             let type = ConstantValue(value).type
-            guard let bound = bound(value, as: .any) else { return "0" }
+            guard let bound = try bound(value, as: .any) else { return "0" }
             return isMember(SQLExpression(bound.sql, type), of: members, test)
         case .value(let value):
             if !members.allSatisfy(ConstantValue.isNull) { try left.refuseArchive(test.part) }

@@ -129,9 +129,12 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(
                 expression.description, "both results of TERNARY must be of one type")
         }
+        let isDecimal = (left.type == .decimal) != (right.type == .decimal) && left.type != .any && right.type != .any
+        let (first, second) =
+            isDecimal ? (left.converted(to: .decimal), right.converted(to: .decimal)) : (left, right)
         return SQLExpression(
-            "CASE WHEN \(test) THEN \(left.sql) ELSE \(right.sql) END",
-            left.type == .any ? right.type : left.type)
+            "CASE WHEN \(test) THEN \(first.sql) ELSE \(second.sql) END",
+            first.type == .any ? second.type : first.type)
     }
 
     /// Whether an expression has the same value for all objects, so that it can be computed before.
@@ -170,11 +173,11 @@ extension PredicateCompiler {
         switch (left, right) {
         case (.value(let left), .value(let right)): return (left, right)
         case (.value(let left), .constant(let right)):
-            return (left, bound(right, as: left.type))
+            return (left, try bound(right, as: left.type))
         case (.constant(let left), .value(let right)):
-            return (bound(left, as: right.type), right)
+            return (try bound(left, as: right.type), right)
         case (.constant(let left), .constant(let right)):
-            return (bound(left, as: .any), bound(right, as: .any))
+            return (try bound(left, as: .any), try bound(right, as: .any))
         case (.collection, _), (_, .collection):
             throw UnsupportedPredicate(
                 part(), "a to-many key is not allowed here; write ANY, ALL or a collection operator")
@@ -184,8 +187,14 @@ extension PredicateCompiler {
     }
 
     /// A constant as a parameter; nil if a value of `type` can never equal it.
-    func bound(_ value: Any?, as type: SQLType) -> SQLExpression? {
+    func bound(_ value: Any?, as type: SQLType) throws -> SQLExpression? {
         let constant = ConstantValue(value)
+        if case .other = constant, let value {
+            throw UnsupportedPredicate(
+                "\(value)",
+                "a store cannot compare a \(Swift.type(of: value)); give it a number, a text, a date, data, "
+                    + "a UUID, a URL or an object")
+        }
         if type == .entity {
             guard case .entity(let entity) = constant, catalog.contains(entity) else { return nil }
             return SQLExpression(bind(.integer(Int64(catalog.number(of: entity).rawValue))), .entity)

@@ -76,8 +76,9 @@ indirect enum PredicateShape: Sendable {
                 comparison.comparisonPredicateModifier == .direct, Self.isSame(path, comparison.leftExpression),
                 case .constant(let value?) = comparison.rightExpression.node
             else { return false }
-            // Null, and constants that no value of the column can equal, have other SQL.
-            guard let stored = ConstantValue(nonNull: value).stored(as: type, in: store), stored != .null else {
+            // Null, NaN, and constants that no value of the column can equal, have other SQL.
+            let constant = ConstantValue(nonNull: value)
+            guard !constant.isNaN, let stored = constant.stored(as: type, in: store), stored != .null else {
                 return false
             }
             values.append(.value(stored))

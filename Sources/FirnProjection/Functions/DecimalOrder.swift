@@ -1,3 +1,4 @@
+internal import FirnFoundation
 internal import Foundation
 
 /// The order of decimal numbers in plain notation: `-12.5`, `0`, `3.10`.
@@ -71,8 +72,10 @@ enum DecimalOrder {
 /// Numbers in the notation of decimal columns.
 enum DecimalText {
     /// A double is converted by its shortest text: 0.1 is the decimal 0.1.
+    /// One beyond the decimals is a text of digits that is beyond them too.
     static func text(of value: Double) -> String {
-        guard value.isFinite else { return notANumber }
-        return (Decimal(string: "\(value)") ?? Decimal(value)).description
+        if value.isNaN { return notANumber }
+        if abs(value) >= 1e150 { return (value < 0 ? "-" : "") + String(repeating: "9", count: 400) }
+        return NumericValue.double(value).decimalValue.description
     }
 }

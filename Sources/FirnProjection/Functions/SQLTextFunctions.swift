@@ -5,7 +5,8 @@ internal import Foundation
 /// The orders of texts that SQL can sort by; each is that of a selector of `NSSortDescriptor`.
 enum TextCollation: String, CaseIterable {
     case natural = "firn_text"
-    case caseInsensitive = "firn_text_c"
+    // Renamed when its order changed, as an index is of the order that its collation had.
+    case caseInsensitive = "firn_text_folded"
     case localized = "firn_text_l"
     case localizedCaseInsensitive = "firn_text_lc"
     case localizedStandard = "firn_text_ls"

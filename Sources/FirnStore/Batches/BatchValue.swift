@@ -52,16 +52,18 @@ package struct BatchValue {
     /// A value that SQL computed, in the storage type of the property it is for.
     package func coerced(_ value: PropertyValue, _ info: Slot) throws -> PropertyValue {
         switch (value, info.storage) {
+        case (.integer(let number), .integer) where info.attributeType != nil:
+            return try stored(info.attributeType == .booleanAttributeType ? number != 0 : number, info)
         case (.null, _), (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return value
         case (.reference(let key), .reference): return .reference(try checked(key, info, value))
         case (.integer(let number), .real): return .real(Double(number))
         case (.real(let number), .integer):
             guard let exact = Int64(exactly: number.rounded(.towardZero)) else { throw mismatch(number, info) }
-            return .integer(exact)
+            return try coerced(.integer(exact), info)
         case (.integer(let number), .text) where info.attributeType == .decimalAttributeType:
             return .text(String(number))
         case (.real(let number), .text) where info.attributeType == .decimalAttributeType:
-            return .text((Decimal(string: "\(number)") ?? Decimal(number)).description)
+            return .text(NumericValue.double(number).decimalValue.description)
         case (.text(let text), .real), (.text(let text), .integer):
             // A decimal's text, or one that spells a number, as a column of numbers takes it.
             guard let number = ColumnAffinity.number(text) else { throw mismatch(value, info) }

@@ -55,12 +55,17 @@ package struct SpreadDictionaries {
                 + "name one in affectedStores, and put the answers together")
     }
 
+    private static func hash(_ row: NSDictionary) -> Int {
+        row.reduce(0) { $0 ^ (("\($1.key)".hashValue &* 31) &+ (($1.value as? NSObject)?.hash ?? 0)) }
+    }
+
     /// The answers of the stores, one after the other, as one.
     package func joined(_ rows: [NSDictionary]) -> [NSDictionary] {
         var rows = rows
         if settings.returnsDistinctResults {
-            var seen: Set<NSDictionary> = []
-            rows = rows.filter { seen.insert($0).inserted }
+            // A dictionary's own hash is its count, on Linux.
+            var seen: [Int: Set<NSDictionary>] = [:]
+            rows = rows.filter { seen[Self.hash($0), default: []].insert($0).inserted }
         }
         let window = settings.window(order.sorted(rows))
         if hidden.isEmpty { return window }

@@ -1,3 +1,4 @@
+import FirnFoundation
 package import FirnLog
 package import FirnModel
 package import Foundation
@@ -162,9 +163,9 @@ extension ValueCoding {
     private static func decimal(_ value: Any, _ info: Slot) -> NSDecimalNumber {
         if let value = value as? NSDecimalNumber { return value }
         if let value = value as? Decimal { return NSDecimalNumber(decimal: value) }
-        if let value = value as? NSNumber { return NSDecimalNumber(decimal: value.decimalValue) }
+        if let value = value as? NSNumber { return NSDecimalNumber(decimal: NumericValue(value).decimalValue) }
         if let value = value as? Int { return NSDecimalNumber(value: value) }
-        if let value = value as? Double { return NSDecimalNumber(value: value) }
+        if let value = value as? Double { return NSDecimalNumber(decimal: NumericValue.double(value).decimalValue) }
         unacceptable(value, info, desired: "NSDecimalNumber")
     }
 

@@ -1,0 +1,85 @@
+import Firn
+import FirnModel
+import Foundation
+import StoreSupport
+import Testing
+
+/// What stops the program, though a fetch of the same is answered.
+@Suite("What a store answers stops no program")
+struct AnsweredFetchTests {
+    /// SortComparison.compare is `misuse` where two values have no order; NaN has none.
+    @Test("a sort by an attribute that has NaN, with something unsaved")
+    func sortOfNaN() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            for (name, height) in [("A", Double.nan), ("B", 1)] {
+                _ = context.make("Author", ["name": name, "height": height])
+            }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            request.sortDescriptors = [NSSortDescriptor(key: "height", ascending: true)]
+            _ = try context.fetch(request)
+            _ = context.make("Author", ["name": "C", "height": 2.0])
+            _ = try context.fetch(request)
+        }
+    }
+
+    /// SQL sorts by the key of the object; memory is `misuse`.
+    @Test("a sort by a to-one relationship, with something unsaved, is refused as without")
+    func sortOfObjects() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            for name in ["A", "B"] { _ = context.make("Book", ["author": context.make("Author", ["name": name])]) }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "author", ascending: true)]
+            _ = try? context.fetch(request)
+            _ = context.make("Book")
+            _ = try? context.fetch(request)
+        }
+    }
+
+    /// Foundation stops the program where it makes a decimal of an infinite double.
+    @Test("an infinite double next to a decimal: a predicate, a batch update, a value")
+    func infinity() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            let author = context.make("Author", ["height": Double.infinity, "worth": Decimal(1)])
+            _ = try NSPredicate(format: "worth + height > 0").holds(for: author)
+        }
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            _ = context.make("Author", ["height": Double.infinity])
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Author")
+            update.propertiesToUpdate = ["worth": NSExpression(forKeyPath: "height")]
+            _ = try? context.execute(update)
+        }
+        await #expect(processExitsWith: .success) {
+            let author = try Library.inMemory().context().make("Author")
+            author.setValue(Double.infinity, forKey: "worth")
+        }
+    }
+
+    @Test("a results controller keeps an object whose URI it was fetched by")
+    func uri() throws {
+        let context = try Library.inMemory().context()
+        let author = context.make("Author", ["name": "A", "homepage": URL(string: "https://a.example") as Any])
+        try context.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.predicate = NSPredicate(format: "homepage BEGINSWITH 'https'")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+        let delegate = Listening()
+        controller.delegate = delegate
+        try controller.performFetch()
+        author.setValue("B", forKey: "name")
+        try context.save()
+        #expect(controller.fetchedObjects?.count == 1)
+    }
+}
+
+private final class Listening: NSObject, NSFetchedResultsControllerDelegate {
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+}

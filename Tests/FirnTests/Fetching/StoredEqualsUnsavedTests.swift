@@ -1,0 +1,102 @@
+import Firn
+import FirnModel
+import Foundation
+import StoreSupport
+import Testing
+
+/// What a fetch finds before a save, after it, and with an unsaved change of what was found. The three have to agree.
+@Suite("A fetch finds the same before and after a save")
+struct StoredEqualsUnsavedTests {
+    struct Question: Sendable, CustomStringConvertible {
+        let format: String
+        let arguments: @Sendable () -> [Any]
+        let names: Set<String>
+
+        var description: String { format }
+
+        init(_ format: String, _ names: Set<String>, _ arguments: @autoclosure @escaping @Sendable () -> [Any] = []) {
+            self.format = format
+            self.names = names
+            self.arguments = arguments
+        }
+
+        /// 1. Functions of a decimal are numbers for SQLite, and are compared with a text.
+        static let decimals = [
+            Question("abs:(worth) > 2", ["Ada", "Bob"]), Question("abs:(worth) < 2", []),
+            Question("floor:(worth) == 3", ["Ada"]), Question("ceiling:(worth) < 0", ["Bob"]),
+            Question("trunc:(worth) > 0", ["Ada"]), Question("modulus:by:(worth, 2) == 1.5", ["Ada"]),
+            Question("TERNARY(age > 0, height, worth) == -3.5", ["Bob"]),
+        ]
+        /// 2. A decimal and a column of doubles: the guard against NaN compares a text with 9e999.
+        static let columns = [
+            Question("worth < height", ["Bob"]), Question("worth <= height", ["Bob"]),
+            Question("height > worth", ["Bob"]), Question("height >= worth", ["Bob"]),
+        ]
+        /// 3. No decimal is as great as the bound: it becomes the text NaN, which is before all numbers.
+        static let bounds = [
+            Question("worth <= %@", ["Ada", "Bob"], [Double.greatestFiniteMagnitude]),
+            Question("worth < %@", ["Ada", "Bob"], [Double.infinity]),
+            Question("worth > %@", [], [Double.infinity]),
+            Question("worth BETWEEN {0, 1.7976931348623157e308}", ["Ada"]),
+        ]
+        /// 4. NaN is bound as a text, which is greater than all numbers, and before all decimals.
+        static let notANumber = [
+            Question("height < %@", [], [Double.nan]), Question("age <= %@", [], [Double.nan]),
+            Question("worth > %@", [], [Double.nan]),
+            Question("born < %@", [], [Date(timeIntervalSinceReferenceDate: .nan)]),
+        ]
+        /// 5. Two constants, one of them nil.
+        static let constants = [
+            Question("%@ == nil OR name == %@", ["Ada", "Bob", "Eve"], [NSNull(), NSNull()]),
+            Question("%@ != nil AND name == %@", ["Ada"], ["Ada", "Ada"]),
+        ]
+        /// 6. A URI is a text in SQL and a URL in memory; the same of a UUID and its bytes.
+        static let addresses = [
+            Question("homepage == 'https://a.example/x'", ["Ada"]), Question("homepage BEGINSWITH 'https'", ["Ada"]),
+            Question("homepage IN {'https://a.example/x'}", ["Ada"]),
+            Question("id == %@", ["Ada"], [Data([UInt8](repeating: 7, count: 16))]),
+        ]
+        /// 7. Values of Swift's own types.
+        static let types = [
+            Question("height > %@", ["Ada"], [CGFloat(0)]), Question("height IN %@", ["Ada"], [[CGFloat(1.5)]]),
+            Question("name == %@", ["Ada"], ["Ada!".prefix(3)]), Question("age IN %@", ["Ada"], [1...6]),
+        ]
+    }
+
+    @Test(
+        "it does",
+        arguments: Question.decimals + Question.columns + Question.bounds + Question.notANumber + Question.constants
+            + Question.addresses + Question.types)
+    func same(_ question: Question) throws {
+        let coordinator = try Library.inMemory()
+        let context = coordinator.context()
+        let ada = context.make(
+            "Author",
+            [
+                "name": "Ada", "age": 5, "height": 1.5, "worth": Decimal(string: "3.5") ?? 0, "born": Date(),
+                "homepage": URL(string: "https://a.example/x") as Any,
+                "id": UUID(uuid: (7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7)),
+            ])
+        let bob = context.make(
+            "Author",
+            ["name": "Bob", "age": -7, "height": -2.5, "worth": Decimal(string: "-3.5") ?? 0, "born": Date()])
+        _ = context.make("Author", ["name": "Eve"])
+        let tag = context.make("Tag", ["label": "red"])
+        for (title, pages) in [("x", 5), ("y", 5), ("z", nil)] as [(String, Int?)] {
+            let book = context.make("Book", ["title": title, "author": ada])
+            if let pages { book.setValue(pages, forKey: "pages") }
+            if title == "x" { book.setValue(NSSet(object: tag), forKey: "tags") }
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.predicate = NSPredicate(format: question.format, argumentArray: question.arguments())
+        func names(_ context: NSManagedObjectContext) throws -> Set<String> {
+            Set(try context.fetch(request).compactMap { $0.text("name") })
+        }
+        #expect(try names(context) == question.names, "before the save")
+        try context.save()
+        let reader = coordinator.context()
+        #expect(try names(reader) == question.names, "after the save")
+        for author in [ada, bob] { author.setValue(true, forKey: "isAlive") }
+        #expect(try names(context) == question.names, "with another property changed")
+    }
+}
