@@ -14,10 +14,11 @@ extension NSManagedObjectContext {
         guard object.context == nil else {
             fatalError(
                 "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
-                + "object(with:) and its objectID")
+                    + "object(with:) and its objectID")
         }
         object.context = self
-        if object.snapshot == nil { object.state.remove(.gone) }
+        if object.snapshot != nil { object.becomeNew() }
+        object.state.remove(.gone)
         registry.insertNew(object, besides: inserted.count)
         inserted.insert(object)
         pending.inserted.insert(object)
@@ -189,6 +190,13 @@ struct ObjectChange {
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+    }
+
+    /// What a save writes of some objects.
+    func filter(_ isIncluded: (NSManagedObject) -> Bool) -> ObjectChange {
+        ObjectChange(
+            inserted: inserted.filter(isIncluded), updated: updated.filter(isIncluded),
+            deleted: deleted.filter(isIncluded))
     }
 
     /// Calls `body` with each object that a save writes.

@@ -248,10 +248,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A fault has no row any more.
+    /// A fault has no row any more. A save does not ask: the object is gone for it.
     func handleInaccessibleFault(_ object: NSManagedObject, key: String?) {
         let property = key.flatMap { object.entity.propertiesByName[$0] }
-        guard shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: property) else {
+        guard
+            isSaving || isAdopting
+                || shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: property)
+        else {
             fatalError(
                 "Core Data could not fulfill a fault for \(object.identity.uriRepresentation()): the object was "
                     + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")

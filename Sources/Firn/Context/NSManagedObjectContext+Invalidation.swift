@@ -2,6 +2,30 @@ import FirnModel
 import FirnStore
 import FirnRuntime
 import Foundation
+import Synchronization
+
+extension NSManagedObjectContext {
+    /// Takes the context and those below it from the coordinator's followers. Returns them, this one first.
+    func leaveCoordinator() -> [NSManagedObjectContext] {
+        let below = childrenWithoutCoordinator.withLock { list in
+            defer { list = [] }
+            return list.compactMap(\.object)
+        }
+        let tree = [self] + (coordinator?.contexts ?? below).filter { $0 !== self && $0.root === self }
+        for context in tree { coordinator?.removeFollower(context) }
+        return tree
+    }
+
+    /// Lets the coordinator know of the context, once there is one.
+    func joinCoordinator() {
+        guard let coordinator = persistentStoreCoordinator else {
+            if parent != nil { root.childrenWithoutCoordinator.withLock { $0.append(WeakReference(self)) } }
+            return
+        }
+        coordinator.addContext(self)
+        if automaticallyMergesChangesFromParent { coordinator.addFollower(self) }
+    }
+}
 
 /// Handling of the objects of a store that is removed from the coordinator.
 extension NSManagedObjectContext {
@@ -22,13 +46,13 @@ extension NSManagedObjectContext {
     private func invalidateObjects(of store: NSPersistentStore) {
         processPendingChangesWithoutUndo()
         let gone = registry.objects.filter { $0.store === store }
+        defer { registry.remove(store) }
         guard !gone.isEmpty else { return }
         let leavesNothing = gone.count == registry.objects.count
         for object in gone {
             for list in [\NSManagedObjectContext.inserted, \.updated, \.deleted, \.checked] {
                 self[keyPath: list].remove(object)
             }
-            registry.remove(object)
             object.dropValues()
             object.snapshot = nil
             object.state.insert(.fault)

@@ -15,10 +15,15 @@ extension NSManagedObjectContext {
         }
     }
 
-    func enqueue(_ block: @escaping () -> Void) {
+    /// Stops the program where the context has no queue to do what `work` says.
+    func requireQueue(_ work: String) {
         guard concurrencyType != .confinementConcurrencyType else {
-            fatalError("perform needs a context with a queue: make it with mainQueue or privateQueue")
+            fatalError("\(work) needs a context with a queue: make it with mainQueue or privateQueue")
         }
+    }
+
+    func enqueue(_ block: @escaping () -> Void) {
+        requireQueue("perform")
         let block = Transferred(block)
         queue.async {
             self.asCurrent(block.value)

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
     func followUndoManager(insteadOf old: UndoManager?) {
         guard old !== undoManager else { return }
         recordsUndo = undoManager != nil
+        undoStep = UndoStep()
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
         old?.removeAllActions(withTarget: self)
         checkpoints = undoManager.map { manager in
@@ -223,7 +224,7 @@ extension NSManagedObject {
     }
 
     /// Takes all values into the object itself, and a temporary identity: its old one was deleted for ever.
-    fileprivate func becomeNew() {
+    func becomeNew() {
         for slot in layout.storedSlots { write(read(slot), slot) }
         for slot in layout.toManySlots {
             let members = members(slot)

@@ -44,13 +44,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         get { coordinator ?? parent?.persistentStoreCoordinator }
         set {
             guard parent == nil else { fatalError("a context with a parent reaches the coordinator through it") }
-            if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
+            let tree = leaveCoordinator()
             coordinator = newValue
             ownStore = nil
             (lastEntity, entitiesOfClasses) = (nil, [:])
-            coordinator?.addContext(self)
             pin = nil
-            if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
+            for context in tree { context.joinCoordinator() }
         }
     }
 
@@ -74,10 +73,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet {
             ownStore = nil
             (lastEntity, entitiesOfClasses) = (nil, [:])
-            parent?.persistentStoreCoordinator?.addContext(self)
-            guard automaticallyMergesChangesFromParent else { return }
             oldValue?.persistentStoreCoordinator?.removeFollower(self)
-            parent?.persistentStoreCoordinator?.addFollower(self)
+            joinCoordinator()
         }
     }
 
@@ -87,6 +84,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet {
             guard oldValue != automaticallyMergesChangesFromParent else { return }
             if automaticallyMergesChangesFromParent {
+                requireQueue("merging by itself")
                 guard pin?.followsCurrent ?? true else {
                     fatalError(
                         "a context that is pinned to a query generation cannot follow its parent: unpin it first")
@@ -112,6 +110,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
+    /// Of a root without a coordinator: the contexts below it.
+    final let childrenWithoutCoordinator = Mutex<[WeakReference<NSManagedObjectContext>]>([])
+    /// A child's save is being taken over.
+    final var isAdopting = false
     /// The identity of the next instance that the context itself makes.
     @exclusivity(unchecked) private var existingObject: ExistingObject?
     /// The class that `init(context:)` last looked up, with its entity, and all of them.

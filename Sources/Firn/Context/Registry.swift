@@ -19,6 +19,8 @@ struct Registry {
     private var stores: [StoreObjects] = []
     /// Objects that no store knows yet, by their temporary key.
     private var temporary = RegistryPages()
+    /// Objects on no page, as their store is gone or unknown. A context that goes away has to let go of them too.
+    private var unplaced: [WeakReference<NSManagedObject>] = []
     /// All objects, held strongly; nil unless the context has `retainsRegisteredObjects`.
     private var retained: Set<ObjectReference>?
     /// The store whose ID was looked up last: where objects are looked for first.
@@ -77,7 +79,7 @@ struct Registry {
     @inline(__always)
     mutating func insertNew(_ object: NSManagedObject, besides heldCount: Int) {
         if object.key.isTemporary { temporary.expect(alive: heldCount) }
-        insert(object, key: object.key, store: nil)
+        insert(object, key: object.key, store: object.store)
     }
 
     /// Inserts an object whose place is known.
@@ -88,7 +90,23 @@ struct Registry {
         object.key = key
         object.store = store
         if retained != nil { retained?.insert(ObjectReference(object)) }
-        pages?.insert(object, for: key)
+        if let pages { pages.insert(object, for: key) } else { insertUnplaced(object) }
+    }
+
+    private mutating func insertUnplaced(_ object: NSManagedObject) {
+        if unplaced.count == unplaced.capacity { unplaced.removeAll { $0.object == nil } }
+        unplaced.append(WeakReference(object))
+    }
+
+    /// Removes a store that is gone, and its objects.
+    mutating func remove(_ store: NSPersistentStore) {
+        guard let index = stores.firstIndex(where: { $0.store === store }) else { return }
+        for object in stores[index].objects.objects {
+            retained?.remove(ObjectReference(object))
+            insertUnplaced(object)
+        }
+        stores.remove(at: index)
+        lastUsed = nil
     }
 
     @inline(__always)
@@ -124,8 +142,8 @@ struct Registry {
         retained?.remove(ObjectReference(object))
         if object.key.isTemporary {
             temporary.remove(object.key)
-        } else if let store = object.store {
-            stores[index(for: store)].objects.remove(object.key)
+        } else if let store = object.store, let index = stores.firstIndex(where: { $0.store === store }) {
+            stores[index].objects.remove(object.key)
         }
     }
 
@@ -133,6 +151,7 @@ struct Registry {
         stores = []
         lastUsed = nil
         temporary = RegistryPages()
+        unplaced = []
         if retained != nil { retained = [] }
     }
 
@@ -148,8 +167,8 @@ struct Registry {
     /// The objects that are alive. O(all).
     var objects: [NSManagedObject] { stores.flatMap(\.objects.objects) + temporary.objects }
 
-    /// Calls `body`, which may change the registry, with the objects that are alive.
-    func forEach(_ body: (NSManagedObject) -> Void) { objects.forEach(body) }
+    /// Calls `body`, which may change the registry, with the objects that are alive, on a page or not.
+    func forEach(_ body: (NSManagedObject) -> Void) { (objects + unplaced.compactMap(\.object)).forEach(body) }
 }
 
 extension ObjectKey {

@@ -39,7 +39,7 @@ struct TemporaryIdentities {
 /// takes over the permanent IDs by itself, on its own queue, when it next reads.
 extension NSManagedObjectContext {
     /// The context that saves into stores.
-    private var root: NSManagedObjectContext {
+    var root: NSManagedObjectContext {
         var context = self
         while let parent = context.parent { context = parent }
         return context

@@ -58,10 +58,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
     }
 
     override func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
-        guard context.concurrencyType != .confinementConcurrencyType else {
-            fatalError(
-                "an asynchronous fetch needs a context with a queue: make it with mainQueue or privateQueue")
-        }
+        context.requireQueue("an asynchronous fetch")
         let asked = fetchRequest.withResultType(ResultType.self)
         if let affectedStores { asked.affectedStores = affectedStores }
         let result = NSAsynchronousFetchResult(self, context)
@@ -87,9 +84,10 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         let reading = try Transferred(AsynchronousReading(managedObjectContext, request))
         // A store of the application's own makes objects of the context to answer.
         let isShared = managedObjectContext.persistentStoreCoordinator?.hasFollowingStores ?? false
-        let read = Transferred(Instruments.carrying { [monitor] in
-            try StoreOperation.fetch(entity: request.entity.name).run { _ in try reading.value.read(monitor) }
-        })
+        let read = Transferred(
+            Instruments.carrying { [monitor] in
+                try StoreOperation.fetch(entity: request.entity.name).run { _ in try reading.value.read(monitor) }
+            })
         (isShared ? managedObjectContext.queue : .global()).async { [self] in
             let answer = Transferred(Result { try read.value() })
             managedObjectContext.enqueue {

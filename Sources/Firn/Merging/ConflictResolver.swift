@@ -26,7 +26,7 @@ struct ConflictResolver {
             if let current = conflict.current {
                 conflict.sourceObject.rebase(onto: current)
             } else if conflict.sourceObject.snapshot != nil, !conflict.sourceObject.state.contains(.deletedRemotely) {
-                Self.apply(.rollbackMergePolicyType, to: conflict)
+                try Self.apply(.rollbackMergePolicyType, to: conflict)
             }
         }
         // Only now, as a partner may be among the conflicts, and have had its turn after the object.
@@ -45,9 +45,9 @@ struct ConflictResolver {
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    static func apply(_ type: NSMergePolicyType, to conflict: NSMergeConflict) {
+    static func apply(_ type: NSMergePolicyType, to conflict: NSMergeConflict) throws {
         let object = conflict.sourceObject
-        guard let current = conflict.current else { return applyDeletion(type, object, conflict.exists) }
+        guard let current = conflict.current else { return try applyDeletion(type, object, conflict.exists) }
         if object.state.contains(.deleted) {
             switch type {
             case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
@@ -69,6 +69,7 @@ struct ConflictResolver {
                 if isTheirs { object.dropChange(slot) }
             }
         case .overwriteMergePolicyType:
+            try object.checkLargeValues()
             object.overwrite(current, conflict.exists)
             return
         case .rollbackMergePolicyType:
@@ -84,9 +85,10 @@ struct ConflictResolver {
     /// that it is written again, under its old identity: if anything is another than it was.
     private static func applyDeletion(
         _ type: NSMergePolicyType, _ object: NSManagedObject, _ exists: (NSManagedObject) -> Bool
-    ) {
+    ) throws {
         guard let context = object.context else { return }
         guard type.isWonHere, object.hasPersistentChangedValues else { return context.applyDeletion(of: object) }
+        try object.checkLargeValues()
         context.updated.remove(object)
         context.deleted.remove(object)
         object.becomeUnsaved(exists)
@@ -95,6 +97,14 @@ struct ConflictResolver {
 }
 
 extension NSManagedObject {
+    /// Throws for a large value that is to be written again and cannot be read.
+    fileprivate final func checkLargeValues() throws {
+        guard let snapshot, snapshot.isOfStore, let store else { return }
+        for slot in layout.storedSlots where !changed.contains(slot) {
+            _ = try store.inline(snapshot.value(slot), layout.slots[slot])
+        }
+    }
+
     /// Back as it is stored, the object may be related to others that are deleted here. These go all the same, and do
     /// not take along what the store won. What another save had deleted is in the store again if a row leads there.
     fileprivate final func leaveDeleted() {

@@ -45,7 +45,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         guard !list.isEmpty else { return }
         guard mergeType != .errorMergePolicyType else { throw Self.mergeError(list) }
         if mergeType.isWonHere { list.forEach { $0.willWin() } }
-        for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
+        for conflict in list { try ConflictResolver.apply(mergeType, to: conflict) }
     }
 
     /// Resolves conflicts of unique values, or throws.

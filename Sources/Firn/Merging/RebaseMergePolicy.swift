@@ -56,7 +56,7 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
         let overlaps = list.map { $0.overlappingSlots() }
         try report(zip(list, overlaps).filter { $0.1.map { !$0.isEmpty } ?? true })
         if rule.mergeType.isWonHere { list.forEach { $0.willWin() } }
-        for (conflict, slots) in zip(list, overlaps) { merge(conflict, slots) }
+        for (conflict, slots) in zip(list, overlaps) { try merge(conflict, slots) }
     }
 
     private func report(_ overlapping: [(NSMergeConflict, [Int]?)]) throws {
@@ -79,10 +79,10 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
             [NSPersistentStoreSaveConflictsErrorKey: reported.map(\.0)])
     }
 
-    private func merge(_ conflict: NSMergeConflict, _ slots: [Int]?) {
+    private func merge(_ conflict: NSMergeConflict, _ slots: [Int]?) throws {
         let object = conflict.sourceObject
         guard let slots, let current = conflict.current else {
-            return ConflictResolver.apply(rule.mergeType, to: conflict)
+            return try ConflictResolver.apply(rule.mergeType, to: conflict)
         }
         switch rule {
         case .store: for slot in slots { object.dropChange(slot) }

@@ -10,6 +10,8 @@ extension NSManagedObjectContext {
         // Found on this context's queue: what reads an object belongs there.
         let slots = written.map(\.slotsToHandUp)
         let rows = try parent.performAndWait {
+            parent.isAdopting = true
+            defer { parent.isAdopting = false }
             for object in change.inserted { parent.adoptInserted(object) }
             for (object, slots) in zip(written, slots) { parent.adoptValues(object, slots) }
             for object in change.deleted { parent.adoptDeleted(object) }
@@ -114,6 +116,10 @@ extension NSManagedObject {
     /// the parent may have set another value.
     fileprivate final var slotsToHandUp: [Int] {
         if values.isEmpty { return [] }
+        // An order that is to be laid over the members once they are read.
+        for info in layout.slots {
+            if case .toMany(let members) = values[info.index], members.isReordered { _ = memberObjects(info.index) }
+        }
         return layout.slots.filter { info in
             info.unit.contains {
                 (isInserted || changed.contains($0)) && (info.isTransient || differsFromSnapshot($0))

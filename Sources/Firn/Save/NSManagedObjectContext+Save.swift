@@ -221,16 +221,11 @@ extension NSManagedObjectContext {
     private func endPartialSave(
         _ done: [NSPersistentStore], _ failed: [NSPersistentStore], _ refreshed: [NSManagedObject], _ error: any Error
     ) -> NSError {
-        func isDone(_ object: NSManagedObject) -> Bool { done.contains { $0 === object.store } }
-        let all = unsavedChange
-        let rest = ObjectChange(
-            inserted: all.inserted.filter { !isDone($0) }, updated: all.updated.filter { !isDone($0) },
-            deleted: all.deleted.filter { !isDone($0) })
-        finishSave(
-            ObjectChange(
-                inserted: all.inserted.filter(isDone), updated: all.updated.filter(isDone),
-                deleted: all.deleted.filter(isDone), refreshed: refreshed),
-            leaving: rest)
+        func isLeft(_ object: NSManagedObject) -> Bool { !done.contains { $0 === object.store } }
+        let rest = unsavedChange.filter(isLeft)
+        var change = unsavedChange.filter { !isLeft($0) }
+        change.refreshed = refreshed
+        finishSave(change, leaving: isLeft)
         return CoreDataError.make(
             .persistentStoreIncompleteSave,
             "\(done.count) of \(done.count + failed.count) stores were saved, then one failed: "
@@ -239,30 +234,36 @@ extension NSManagedObjectContext {
             underlying: error)
     }
 
-    /// Ends what loads of members have noted about objects that are not changed themselves.
-    func forEachOwnerWithRemovedMembers(_ end: (NSManagedObject, Members) -> Void) {
-        for object in ownersWithRemovedMembers where !object.isFault {
+    /// Ends what loads of members have noted about objects that are not changed themselves, but for those that are
+    /// left.
+    func forEachOwnerWithRemovedMembers(
+        leaving isLeft: ((NSManagedObject) -> Bool)? = nil, _ end: (NSManagedObject, Members) -> Void
+    ) {
+        let left = isLeft.map { ownersWithRemovedMembers.filter($0) } ?? []
+        for object in ownersWithRemovedMembers where !object.isFault && isLeft?(object) != true {
             for slot in 0..<object.values.count {
                 if case .toMany(let members) = object.values[slot] { end(object, members) }
             }
         }
-        ownersWithRemovedMembers = []
+        ownersWithRemovedMembers = left
     }
 
     /// The objects are clean now, except those that a save has left. Observers are notified.
-    private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
+    private func finishSave(
+        _ change: ObjectChange, leaving isLeft: ((NSManagedObject) -> Bool)? = nil
+    ) {
         var change = change
         change.inserted = change.inserted.filterUnretained { !$0.state.contains(.gone) }
         // What left a deleted owner returns with it.
-        forEachOwnerWithRemovedMembers { owner, members in if !owner.isDeleted { members.acceptChanges() } }
-        inserted.removeAll()
-        updated.removeAll()
-        deleted.removeAll()
-        checked.removeAll()
-        for object in rest.inserted { inserted.insert(object) }
-        for object in rest.updated { updated.insert(object) }
-        for object in rest.deleted { deleted.insert(object) }
-        strays = []
+        forEachOwnerWithRemovedMembers(leaving: isLeft) { owner, members in
+            if !owner.isDeleted { members.acceptChanges() }
+        }
+        for list in [\NSManagedObjectContext.inserted, \.updated, \.deleted, \.checked] {
+            let left = isLeft.map { self[keyPath: list].objects.filterUnretained($0) } ?? []
+            self[keyPath: list].removeAll()
+            for object in left { self[keyPath: list].insert(object) }
+        }
+        strays.removeAll { isLeft?($0.object) != true }
         if undoManager != nil { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
@@ -272,9 +273,9 @@ extension NSManagedObjectContext {
             object.state.insert(.gone)
             object.context = nil
         }
-        change.forEachUnretained { $0.didSave() }
-        // The save is over: an observer may change objects, and save them.
+        // The save is over: hooks and observers may change objects, and save them.
         isSaving = false
+        change.forEachUnretained { $0.didSave() }
         let generation = parent == nil && coordinator?.hasStoreOnDisk == true ? coordinator?.currentGeneration : nil
         let isTracked = generation != nil && coordinator?.persistentStores.contains(where: \.tracksHistory) == true
         let userInfo = change.userInfo(&notifiedSets, generation, isTracked: isTracked)
