@@ -125,8 +125,6 @@ extension NSManagedObjectContext {
         persistentStoreCoordinator?.persistentStores.first { $0.schema?.entity(entity) != nil }
     }
 
-    func key(of object: NSManagedObject) -> ObjectKey? { object.key.primaryKey > 0 ? object.key : nil }
-
     /// Gives an object the identity under which the store knows it. The instance and its hash stay the same.
     func makePermanent(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore) {
         rename(object, to: store.permanentID(for: key), key: key, store: store)

@@ -1,3 +1,4 @@
+import FirnProjection
 import FirnRuntime
 
 /// Objects of a context with a certain mark, in the order in which they got it. Keeps them alive.
@@ -37,6 +38,15 @@ struct ObjectList {
     /// O(1) if none lost the mark since it got it, else O(entries).
     var objects: [NSManagedObject] {
         entries.count == count ? entries : entries.filter { $0.state.contains(mark) }
+    }
+
+    /// The objects that are in a store. Those of no store, which a policy inserted, come into this one if it holds their
+    /// entity.
+    func share(of store: NSPersistentStore, _ schema: StoreSchema?) -> [NSManagedObject] {
+        objects.filterUnretained { object in
+            if !object.hasStore, schema?.stores(object.entity) ?? false { object.store = store }
+            return object.isIn(store)
+        }
     }
 
     mutating func removeAll() {

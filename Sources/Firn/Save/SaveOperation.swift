@@ -209,14 +209,7 @@ class SaveOperation: StoreSaving {
         refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .deletedRemotely]) }
     }
 
-    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
-    /// it holds their entity.
-    private func share(of list: ObjectList) -> [NSManagedObject] {
-        list.objects.filterUnretained { object in
-            if !object.hasStore, engine.schema.stores(object.entity) { object.store = store }
-            return object.isIn(store)
-        }
-    }
+    private func share(of list: ObjectList) -> [NSManagedObject] { list.share(of: store, engine.schema) }
 
     /// New objects get the keys under which they will be known for ever. None do if the context knows objects with such
     /// keys already: another program gave them.

@@ -91,14 +91,7 @@ final class IncrementalSave: StoreSaving {
         refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .deletedRemotely]) }
     }
 
-    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
-    /// it holds their entity.
-    private func share(of list: ObjectList) -> [NSManagedObject] {
-        list.objects.filter { object in
-            if object.store == nil, store.schema?.stores(object.entity) ?? false { object.store = store }
-            return object.store === store
-        }
-    }
+    private func share(of list: ObjectList) -> [NSManagedObject] { list.share(of: store, store.schema) }
 
     private func assignIDs() throws {
         let new = inserted.filter { $0.key.isTemporary }

@@ -1,4 +1,3 @@
-import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -7,12 +6,13 @@ import Foundation
 /// Puts the nodes that an atomic store has loaded into the tables in memory, as one change set.
 ///
 /// A relationship may be told by one side only; the other one follows.
-struct AtomicLoading {
-    private let store: NSAtomicStore
+package struct AtomicLoading {
+    /// Named in errors.
+    private let store: AnyObject
     private let engine: StoreEngine
     private let nodes: [NSAtomicStoreCacheNode]
 
-    init(_ store: NSAtomicStore, _ engine: StoreEngine, _ nodes: [NSAtomicStoreCacheNode]) {
+    package init(_ store: AnyObject, _ engine: StoreEngine, _ nodes: [NSAtomicStoreCacheNode]) {
         self.store = store
         self.engine = engine
         self.nodes = nodes.sorted { $0.objectID.key.primaryKey < $1.objectID.key.primaryKey }
@@ -24,7 +24,7 @@ struct AtomicLoading {
         let slot: Int
     }
 
-    func run() throws {
+    package func run() throws {
         if nodes.isEmpty { return }
         var told: [ToOne: (owner: NSManagedObjectID, position: Int64)] = [:]
         var links = LinkSets(schema: engine.schema)
@@ -117,6 +117,10 @@ struct AtomicLoading {
 
 extension NSAtomicStoreCacheNode {
     fileprivate var layout: EntityLayout { objectID.entity.layout }
+}
+
+extension NSManagedObjectID {
+    fileprivate var key: ObjectKey { ObjectKey(self) }
 }
 
 /// The links of relationships that have no to-one side, each once, whichever side tells it.
