@@ -18,9 +18,9 @@ extension NSEntityDescription {
             let slot = all[index].name
             if slot == name || slot == "Z_ORD_" + name || slot.hasPrefix(name + ".") { return true }
             guard let derived = all[index].property as? NSDerivedAttributeDescription else { return false }
-            let words = (derived.derivationExpression?.description ?? "")
-                .split { !($0.isLetter || $0.isNumber || $0 == "_") }
-            return words.contains(Substring(name))
+            let paths = (derived.derivationExpression?.description ?? "")
+                .split { !($0.isLetter || $0.isNumber || "_.@".contains($0)) }
+            return paths.contains { $0.split(separator: ".").first == Substring(name) }
         }.map(UInt16.init)
     }
 }

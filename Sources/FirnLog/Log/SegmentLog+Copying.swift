@@ -17,7 +17,7 @@ extension SegmentLog {
             if contents.leftovers.contains(name) { return false }
             return name.hasSuffix(Format.segmentSuffix) || name.hasSuffix(Format.baselineSuffix)
                 || name.hasSuffix(Format.subscriptionSuffix) || name.hasSuffix(Format.dictionarySuffix)
-                || name == Format.attachmentName
+                || name == Format.attachmentName || name == Format.pendingErasureName
         }
         try attempt { () throws(FileError) in
             try other.createDirectory(newDirectory)

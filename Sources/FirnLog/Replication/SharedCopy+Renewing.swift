@@ -31,6 +31,7 @@ extension SharedCopy {
             }
             for erasure in erasures where erasure.replaced.isEmpty {
                 var eraser = LogEraser(self, erasure)
+                if baseline > .zero, !erasure.slots.isEmpty { try eraser.findObject() }
                 try eraser.rewriteBaseline()
             }
             try exclusively {

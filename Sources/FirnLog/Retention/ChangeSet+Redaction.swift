@@ -3,6 +3,10 @@ struct ErasureTerms: Hashable {
     var object: ObjectKey
     /// Nil for all.
     var slots: Set<UInt16>?
+    /// What the slots are in the erasure's model, if they are still there.
+    var targets: [UInt16: UInt16] = [:]
+    /// The slots whose new value is the object's present one, which stays.
+    var kept: Set<UInt16> = []
 
     func concerns(_ slot: UInt16) -> Bool { slots?.contains(slot) ?? true }
 }
@@ -15,9 +19,8 @@ extension ChangeSet {
     func redacted(_ terms: ErasureTerms) -> ChangeSet? {
         var result = self
         var isChanged = false
-        for index in groups.indices where groups[index].entity == terms.object.entity {
-            guard let row = groups[index].primaryKeys.firstIndex(of: terms.object.primaryKey),
-                result.groups[index].redact(row, terms)
+        for index in groups.indices {
+            guard let row = groups[index].row(of: terms.object), result.groups[index].redact(row, terms)
             else { continue }
             isChanged = true
         }
@@ -26,11 +29,18 @@ extension ChangeSet {
 }
 
 extension ChangeGroup {
+    /// Where the object is; nil if it is not there.
+    func row(of object: ObjectKey) -> Int? {
+        entity == object.entity ? primaryKeys.firstIndex(of: object.primaryKey) : nil
+    }
+
     /// Whether there was a value to take out.
     fileprivate mutating func redact(_ row: Int, _ terms: ErasureTerms) -> Bool {
         var isChanged = false
         for (index, slot) in slots.enumerated() where terms.concerns(slot) {
-            if index < new.count, let column = new[index].redacted(row) { (new[index], isChanged) = (column, true) }
+            if index < new.count, !terms.kept.contains(slot), let column = new[index].redacted(row) {
+                (new[index], isChanged) = (column, true)
+            }
             if index < old.count, let column = old[index].redacted(row) { (old[index], isChanged) = (column, true) }
         }
         if isChanged, operation != .update { dropEmptyColumns() }
@@ -64,8 +74,8 @@ extension Column {
 extension ChangeSet {
     /// The bytes of the texts and blobs that `redacted` takes out.
     func values(_ terms: ErasureTerms) -> [[UInt8]] {
-        groups.filter { $0.entity == terms.object.entity }.flatMap { group -> [[UInt8]] in
-            guard let row = group.primaryKeys.firstIndex(of: terms.object.primaryKey) else { return [] }
+        groups.flatMap { group -> [[UInt8]] in
+            guard let row = group.row(of: terms.object) else { return [] }
             return group.slots.enumerated().flatMap { index, slot -> [[UInt8]] in
                 guard terms.concerns(slot) else { return [] }
                 let columns = group.new.dropFirst(index).prefix(1) + group.old.dropFirst(index).prefix(1)

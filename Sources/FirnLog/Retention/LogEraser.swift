@@ -5,6 +5,10 @@ struct LogEraser {
     private let compressor = Compressor()
     private let decompressor = Decompressor()
     private var known: [SequenceNumber: ErasureTerms?] = [:]
+    /// The last record that set, or deleted, the object's value of a slot of the erasure; none if no record does.
+    ///
+    /// What it set stays. The save that comes before an erasure made it harmless, or somebody saved it since.
+    private var last: [UInt16: SequenceNumber] = [:]
     /// The digests of the payloads that replace those of records. Each payload is encoded twice, here and when it is
     /// written: a dictionary with a piece of a value affects all records compressed with it, which may not fit into
     /// memory.
@@ -32,6 +36,18 @@ struct LogEraser {
     ///
     /// Complexity: reads the whole log, one record at a time.
     mutating func search() throws {
+        for sequence in try findObject() {
+            var cursor = try log.cursor(at: sequence)
+            guard let frame = try Self.next(&cursor), let raw = try replacement(for: frame, in: cursor.segment)
+            else { continue }
+            replacements[sequence] = payload(raw, for: frame).redaction.replacement
+        }
+    }
+
+    /// Finds the records that have the object, and which of them decide what it has now.
+    @discardableResult
+    mutating func findObject() throws -> [SequenceNumber] {
+        var found: [SequenceNumber] = []
         let (starts, head) = log.stateLock.withLock { (log.contents.starts, log.tail.head) }
         for start in starts {
             let segment = try Segment.open(
@@ -39,10 +55,32 @@ struct LogEraser {
             var cursor = SegmentCursor(segment)
             // What stands after the head may be a write under way.
             while cursor.sequence <= head, let frame = try Self.next(&cursor) {
-                guard let raw = try replacement(for: frame, in: segment) else { continue }
-                replacements[frame.header.sequence] = payload(raw, for: frame).redaction.replacement
+                guard let record = try record(frame, in: segment), try note(record) else { continue }
+                found.append(record.sequence)
             }
         }
+        return found
+    }
+
+    /// Whether the record has the object.
+    private mutating func note(_ record: LogRecord) throws -> Bool {
+        let (changes, isWhole): (ChangeSet, Bool)
+        switch record.body {
+        case .changes(let some): (changes, isWhole) = (some, false)
+        case .model(let model):
+            guard let rows = model.migration?.rows else { return false }
+            (changes, isWhole) = (rows, true)
+        default: return false
+        }
+        guard let terms = try terms(at: isWhole ? record.sequence : changes.model) else { return false }
+        let groups = changes.groups.filter { $0.row(of: terms.object) != nil }
+        for group in groups where group.operation != .refresh {
+            let slots = group.operation == .update ? group.slots.compactMap { terms.targets[$0] } : erasure.slots
+            for slot in slots { last[slot] = record.sequence }
+        }
+        // All objects that are not among the rows are gone.
+        if isWhole { for slot in erasure.slots { last[slot] = record.sequence } }
+        return !groups.isEmpty
     }
 
     /// Finds the dictionaries that contain a piece of a value, and encodes the payloads that need them without them.
@@ -85,17 +123,23 @@ struct LogEraser {
         return payload.frame(in: frame, seed: segment.seed)
     }
 
-    private mutating func replacement(for frame: Frame, in segment: Segment) throws -> [UInt8]? {
+    /// Nil if it is of a kind that has no values.
+    private func record(_ frame: Frame, in segment: Segment) throws -> LogRecord? {
         guard frame.header.kind == .changes || frame.header.kind == .model else { return nil }
-        var record = try decode(frame, in: segment, decompressor)
+        return try decode(frame, in: segment, decompressor)
+    }
+
+    private mutating func replacement(for frame: Frame, in segment: Segment) throws -> [UInt8]? {
+        guard var record = try record(frame, in: segment) else { return nil }
+        let sequence = record.sequence
         switch record.body {
         case .changes(let changes):
-            guard let redacted = try redacted(changes) else { return nil }
+            guard let redacted = try redacted(changes, keeping: { $0 == sequence }) else { return nil }
             record.body = .changes(redacted)
         case .model(var model):
-            guard let rows = model.migration?.rows, let redacted = try redacted(rows, at: record.sequence) else {
-                return nil
-            }
+            guard let rows = model.migration?.rows,
+                let redacted = try redacted(rows, at: sequence, keeping: { $0 == sequence })
+            else { return nil }
             model.migration?.rows = redacted
             record.body = .model(model)
         default: return nil
@@ -106,12 +150,22 @@ struct LogEraser {
         return PayloadWriter.payload(record.body, record.header)
     }
 
-    private mutating func redacted(_ changes: ChangeSet, at model: SequenceNumber? = nil) throws -> ChangeSet? {
-        let model = model ?? changes.model
-        if known[model] == nil { known[model] = .some(try log.terms(of: erasure, at: model)) }
-        guard let terms = known[model].flatMap({ $0 }), let redacted = changes.redacted(terms) else { return nil }
+    /// - Parameter isLast: whether values stay that were set last by this record; none if the object has no more.
+    private mutating func redacted(
+        _ changes: ChangeSet, at model: SequenceNumber? = nil, keeping isLast: (SequenceNumber?) -> Bool
+    ) throws -> ChangeSet? {
+        guard var terms = try terms(at: model ?? changes.model) else { return nil }
+        terms.kept = Set(terms.targets.filter { isLast(last[$0.value]) }.keys)
+        guard let redacted = changes.redacted(terms) else { return nil }
         values.formUnion(changes.values(terms))
         return redacted
+    }
+
+    private mutating func terms(at model: SequenceNumber) throws -> ErasureTerms? {
+        if let terms = known[model] { return terms }
+        let terms = try log.terms(of: erasure, at: model)
+        known[model] = .some(terms)
+        return terms
     }
 
     /// Nil at the end. Damage is never passed over.
@@ -142,7 +196,7 @@ struct LogEraser {
         }
         var isChanged = false
         while let part = try reader.next() {
-            let redacted = try redacted(part)
+            let redacted = try redacted(part, of: reader.sequence)
             if redacted != nil { isChanged = true }
             try writer.write(redacted ?? part)
         }
@@ -150,11 +204,14 @@ struct LogEraser {
         return isChanged
     }
 
-    private mutating func redacted(_ part: BaselinePart) throws -> BaselinePart? {
+    private mutating func redacted(_ part: BaselinePart, of baseline: SequenceNumber) throws -> BaselinePart? {
         switch part {
-        case .rows(let changes, let versions): return try redacted(changes).map { .rows($0, versions: versions) }
+        case .rows(let changes, let versions):
+            return try redacted(changes) { ($0 ?? .zero) <= baseline }.map { .rows($0, versions: versions) }
         case .model(let sequence, var model):
-            guard let rows = model.migration?.rows, let redacted = try redacted(rows, at: sequence) else { return nil }
+            guard let rows = model.migration?.rows,
+                let redacted = try redacted(rows, at: sequence, keeping: { _ in false })
+            else { return nil }
             model.migration?.rows = redacted
             return .model(sequence, model)
         case .keys: return nil
@@ -175,10 +232,14 @@ extension SegmentLog {
         if erasure.slots.isEmpty { return ErasureTerms(object: object, slots: nil) }
         let target = try model(at: erasure.model).entity(number)
         let names = Set(erasure.slots.compactMap { slot in target?.properties[Int(slot)].name })
-        let slots = entity.properties.indices.filter { index in
-            names.contains(entity.properties[index].name)
-                || steps.slot(UInt16(index), of: number).map(erasure.slots.contains) ?? false
+        var terms = ErasureTerms(object: object, slots: [])
+        for (index, property) in entity.properties.enumerated() {
+            let slot = UInt16(index)
+            let now = steps.slot(slot, of: number)
+            guard now.map(erasure.slots.contains) ?? names.contains(property.name) else { continue }
+            terms.slots?.insert(slot)
+            terms.targets[slot] = now
         }
-        return ErasureTerms(object: object, slots: Set(slots.map(UInt16.init)))
+        return terms
     }
 }

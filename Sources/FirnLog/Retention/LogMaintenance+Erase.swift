@@ -19,7 +19,7 @@ extension LogMaintenance {
     }
 
     /// Takes values out of every record and of the baseline. The chain holds, and so does every checkpoint that was
-    /// signed. What came since by a save is not touched: save without the values first.
+    /// signed. Of an object that is there, the last value of each property stays: save without the values first.
     ///
     /// If this is interrupted, the log is valid, and `pendingErasure` is what to call this with again. It stays so
     /// until `finishErasure`.
