@@ -118,6 +118,34 @@ struct SharedUpkeepTests {
         for machine in [first, again, third] { #expect(try isSound(machine)) }
     }
 
+    @Test("what another machine saves while a property is erased stays")
+    func savedMeanwhile() throws {
+        let server = try FolderServer(isFollowed: false)
+        let first = try Machine(server.address)
+        try first.note(Self.secret)
+        let second = try Machine(server.address)
+        func secret(_ context: NSManagedObjectContext) throws -> NSManagedObjectID {
+            try context.performAndWait { try Notes.note(Self.secret, in: context).objectID }
+        }
+        let (mine, theirs) = (try secret(first.context), try secret(second.context))
+        let isDone = Atomic(false)
+        server.onAppend.withLock {
+            $0 = { isMade in
+                // After the save that the erasure begins with.
+                guard isMade, !isDone.exchange(true, ordering: .relaxed) else { return }
+                try? second.save { context in
+                    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                    try context.existingObject(with: theirs).setValue("new", forKey: "text")
+                }
+            }
+        }
+        try first.coordinator.erase(mine, property: "text")
+        let wasDone = isDone.load(ordering: .relaxed)
+        #expect(wasDone)
+        #expect(try second.texts() == ["new"])
+        #expect(try traces(first) == [])
+    }
+
     @Test("a store that is destroyed is gone from the server, and others are told", arguments: Server.all)
     func destroyed(_ server: Server) throws {
         let address = try server.address()
@@ -131,6 +159,17 @@ struct SharedUpkeepTests {
         #expect(!FileManager.default.fileExists(atPath: machine.copy.path + "-log"))
         // It is made anew.
         #expect(try Machine(address, directory: directory).texts() == [])
+    }
+
+    @Test("metadata cannot be set in the copy alone", arguments: Server.all)
+    func metadataOfCopy(_ server: Server) throws {
+        let machine = try Machine(try server.address())
+        try machine.note("one")
+        _ = try machine.leave()
+        let error = #expect(throws: NSError.self) {
+            try NSPersistentStoreCoordinator.setMetadata(["colour": "red"], type: .sqlite, at: machine.copy)
+        }
+        #expect(error?.localizedDescription.contains("shared") == true, "\(String(describing: error))")
     }
 
     @Test("opening tells how far it has come", arguments: Server.all)

@@ -79,8 +79,8 @@ public protocol ChangeLog: AnyObject, Sendable {
     ///
     /// - Parameter piece: gives what follows a byte of the value; nothing at its end.
     func store(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws
-    /// Removes values that no record names any more.
-    func remove(_ references: [ExternalReference]) throws
+    /// Removes values that no record up to `end` names. Does nothing, and returns false, if the log ends elsewhere.
+    func remove(_ references: [ExternalReference], endingAt end: LogCheckpoint) throws -> Bool
 
     /// Takes values out of every record and of the baseline, as `LogMaintenance.erase(_:header:)` does it, and appends
     /// the records that say so. Throws `overtaken` if the copy does not have all records.

@@ -63,10 +63,12 @@ extension SegmentLog {
         try externalValues.syncNames()
     }
 
-    public func remove(_ references: [ExternalReference]) throws {
+    public func remove(_ references: [ExternalReference], endingAt end: LogCheckpoint) throws -> Bool {
         try exclusively {
+            guard known.link == end.link else { return false }
             let values = externalValues
             try values.remove(references.filter(values.has).map(\.fileName))
+            return true
         }
     }
 }

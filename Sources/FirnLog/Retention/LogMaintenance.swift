@@ -92,15 +92,21 @@ public final class LogMaintenance: Sendable {
         }
     }
 
-    /// Removes the files of values that no record and no baseline names any more. Returns how many there were.
+    /// Removes the files of values that no record and no baseline names any more.
     ///
     /// The records are read without the writer's lock; it is held for those that came meanwhile, and for removing.
-    /// O(records), if there are any files.
+    /// O(records), if there are any values.
+    ///
+    /// - Parameter others: values that are kept elsewhere.
+    /// - Returns: how many files there were, and those of the others that nothing names up to where the log ends.
     @discardableResult
-    public func collectExternalValues() throws -> Int {
+    public func collectExternalValues(
+        and others: [ExternalReference] = []
+    ) throws -> (count: Int, others: [ExternalReference], end: LogCheckpoint) {
         let values = log.externalValues
-        var unnamed = Set(try values.names())
-        if unnamed.isEmpty { return 0 }
+        let names = Set(try values.names())
+        var unnamed = names.union(others.map(\.fileName))
+        if unnamed.isEmpty { return (0, [], log.known) }
         var reader = try log.replay()
         func read() throws {
             while let record = try reader.next() {
@@ -111,8 +117,9 @@ public final class LogMaintenance: Sendable {
         return try log.exclusively {
             reader = try log.replay(after: reader.position)
             try read()
-            if !unnamed.isEmpty { try values.remove(unnamed) }
-            return unnamed.count
+            let here = unnamed.intersection(names)
+            if !here.isEmpty { try values.remove(here) }
+            return (here.count, others.filter { unnamed.contains($0.fileName) }, log.known)
         }
     }
 

@@ -31,12 +31,24 @@ extension PostgresLog {
         return rows.count > 0
     }
 
-    public func remove(_ references: [ExternalReference]) throws {
-        for reference in references {
-            _ = try session.run { connection in
-                try connection.query(
-                    "delete from firn.value where store = $1::uuid and id = $2::bytea",
-                    [id, .bytes(reference.digest.bytes)])
+    /// In one transaction, in which nobody appends.
+    public func remove(_ references: [ExternalReference], endingAt end: LogCheckpoint) throws -> Bool {
+        try session.run { connection in
+            try connection.perform("begin")
+            do {
+                _ = try connection.query(PostgresSchema.halt, [id])
+                let isNewest = try self.end(connection).link == end.link
+                for reference in references where isNewest {
+                    _ = try connection.query(
+                        "delete from firn.value where store = $1::uuid and id = $2::bytea",
+                        [id, .bytes(reference.digest.bytes)])
+                }
+                try connection.perform("commit")
+                return isNewest
+            } catch {
+                // Whatever was begun must not be committed by a later statement.
+                try? connection.perform("rollback")
+                throw error
             }
         }
     }

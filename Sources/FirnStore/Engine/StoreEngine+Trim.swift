@@ -35,12 +35,21 @@ extension StoreEngine {
         }
     }
 
-    /// Removes values that nothing names any more, here and where the log is shared.
+    /// Removes values that nothing names any more, here and where the log is shared. Others may begin to name one there
+    /// meanwhile: those are left until it ends where this machine's copy does.
     func collectExternalValues() throws {
-        let before = try log.externalReferences()
-        guard try maintenance.collectExternalValues() > 0, let copy else { return }
-        let gone = before.filter { !log.holds($0) }
-        try copy.upstream.perform(copy.storeID) { try $0.remove(gone) }
+        guard let copy else { return _ = try maintenance.collectExternalValues() }
+        for _ in 1...Self.attemptsMax {
+            // What is there while the server is away goes the next time.
+            let there = try? copy.upstream.perform(copy.storeID) { shared in
+                // What a copy does not begin with may be in earlier records.
+                try shared.beginning().sequence < copy.baseline ? [] : shared.externalReferences()
+            }
+            let (_, gone, end) = try maintenance.collectExternalValues(and: there ?? [])
+            if gone.isEmpty { return }
+            if try copy.upstream.perform(copy.storeID, { try $0.remove(gone, endingAt: end) }) { return }
+            try copy.pullUpstream()
+        }
     }
 
     private func state(after last: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {

@@ -100,7 +100,13 @@ package struct StoredMetadata {
     package func write(_ metadata: [String: Any]) throws {
         let bytes = try StoreMetadata.encoded(StoreMetadata.additions(in: metadata), path: url.path)
         if try detachedTables() != nil { _ = try StoreFiles(url).adopt() }
-        try withLog { _ in
+        try withLog { log in
+            guard !log.isCopy else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "\(url.path) is this machine's copy of a shared store, and no other machine would hear of it: "
+                        + "open the store, set its metadata and save", [NSFilePathErrorKey: url.path])
+            }
             try SegmentLog.withFolderLock(directory: directory) {
                 try SegmentLog.store(attachment: bytes, directory: directory)
             }

@@ -158,7 +158,9 @@ private final class FolderServerLog: ChangeLog {
     func store(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
         try asked { try $0.store(reference, piece: piece) }
     }
-    func remove(_ references: [ExternalReference]) throws { try asked { try $0.remove(references) } }
+    func remove(_ references: [ExternalReference], endingAt end: LogCheckpoint) throws -> Bool {
+        try asked { try $0.remove(references, endingAt: end) }
+    }
     func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int {
         try asked { log in
             // As on a server, nobody appends in between.
