@@ -45,23 +45,40 @@ package struct UniqueRows {
         guard !rows.layout.uniquenessConstraints.isEmpty else {
             return Resolved(columns: rows.columns, rowCount: rows.count)
         }
-        var claimed = UniqueClaims<Destination>()
+        var owners: [UniqueClaim: Destination] = [:]
+        /// What the rows so far had each destination claim, or give up, by the number of the constraint.
+        var held: [Destination: [Int: UniqueClaim?]] = [:]
         /// The rows that go to each destination, in order; the destinations in the order of their first row.
         var sources: [Destination: [Int]] = [:]
         var order: [Destination] = []
         for row in 0..<rows.count {
-            let claims = rows.layout.uniquenessConstraints.compactMap { constraint in
+            let constraints = rows.layout.uniquenessConstraints
+            let claims = constraints.map { constraint in
                 UniqueClaim(constraint) { slot in rows.column(of: slot).map { rows.columns[$0][row] } }
             }
-            let news = claims.filter { claimed.owners(of: $0).isEmpty }
-            var found = Set(claims.flatMap(claimed.owners))
-            for claim in news {
-                for key in try reader.owners(of: claim) { found.insert(.stored(key)) }
+            var found: Set<Destination> = []
+            for (number, claim) in claims.enumerated() {
+                guard let claim else { continue }
+                if let owner = owners[claim] {
+                    found.insert(owner)
+                } else {
+                    found.formUnion(
+                        try reader.owners(of: claim).map { .stored($0) }.filter { held[$0]?[number] == nil })
+                }
             }
             if !found.isEmpty, duplicates == .leaveOut { continue }
-            guard found.count <= 1 else { throw violation(claims, row) }
+            guard found.count <= 1 else { throw violation(claims.compactMap { $0 }, row) }
             let destination = found.first ?? .row(row)
-            for claim in news { claimed.add(claim, of: destination) }
+            for (number, claim) in claims.enumerated()
+            where found.isEmpty || duplicates == .replace
+                || constraints[number].slots.contains(where: rows.given[row].contains)
+            {
+                // The value that this one replaces is free.
+                if case let old?? = held[destination, default: [:]].updateValue(claim, forKey: number) {
+                    owners[old] = nil
+                }
+                if let claim { owners[claim] = destination }
+            }
             if sources[destination] == nil { order.append(destination) }
             sources[destination, default: []].append(row)
         }

@@ -134,7 +134,8 @@ struct BatchConstraintTests {
         let first = try insert([["email": "ada@a", "name": "Ada", "city": "Paris"]])
         context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         let ids = try insert([
-            ["email": "ada@a", "name": "Ada L."], ["email": "bob@b", "city": "Rome"], ["email": "bob@b", "name": "Bob"],
+            ["email": "ada@a", "name": "Ada L."], ["email": "bob@b", "city": "Rome"],
+            ["email": "bob@b", "name": "Bob"],
         ])
         #expect(Set(ids).isSuperset(of: first) && ids.count == 2)
         #expect(try people() == [["ada@a", "Ada L.", "Paris"], ["bob@b", "Bob", "Rome"]])
@@ -168,5 +169,15 @@ struct BatchConstraintTests {
         update.propertiesToUpdate = ["email": "bo@b"]
         _ = try context.execute(update)
         #expect(try people().map { $0[0] } == ["ada@a", "bo@b", "cay@c"])
+    }
+
+    @Test("makes a new object of a row with a unique value that one before it freed", arguments: [false, true])
+    func freed(isStored: Bool) throws {
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let first = ["email": "ada@a", "number": "1"]
+        let others = [["email": "ada@a", "number": "2"], ["email": "cay@c", "number": "1"]]
+        for rows in isStored ? [[first], others] : [[first] + others] { _ = try insert(rows, "Customer") }
+        let customers = try reader.all("Customer", sortedBy: "email").map { [$0.text("email"), $0.text("number")] }
+        #expect(customers == [["ada@a", "2"], ["cay@c", "1"]])
     }
 }
