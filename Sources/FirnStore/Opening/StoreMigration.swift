@@ -69,6 +69,7 @@ struct StoreMigration {
         if let mapping, let runMapping = options.runMapping {
             guard let path = old.projection.location.path else { fatalError("a store in memory has no past model") }
             plan.rows = try runMapping(mapping, change, plan, lastKeys, path, progress)
+            try plan.rows?.moveLargeValues(into: old.log) { change.schema.entity($0)?.layout }
         }
         model.migration = plan
         if options.reusesTables(change) {
