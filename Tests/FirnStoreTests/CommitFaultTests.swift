@@ -46,7 +46,8 @@ struct CommitFaultTests {
                 outcomes
                     == (step == 1
                         ? [failed, poisoned, poisoned, poisoned, poisoned]
-                        : [.committed, .conflict, failed, failed, failed]), "seed \(seed)")
+                        : [.committed, .conflict, failed, failed, failed]),
+                "seed \(seed)")
             let acknowledged = Set(zip(Self.texts, outcomes).filter { $0.1 == .committed }.map(\.0))
             let again = try SegmentLog.open(
                 directory: run.store.engine.log.directory, forWriting: true, fileSystem: run.disk.afterCrash())
@@ -85,5 +86,21 @@ struct CommitFaultTests {
             counts.insert(written.count)
         }
         #expect(counts == [1, 2, 3], "the write ends in each of the three frames")
+    }
+
+    @Test("do not fail with one that was tried before them")
+    func later() throws {
+        let directory = try TemporaryDirectory()
+        let disk = SimulatedFileSystem(seed: 1)
+        let files = GatedFileSystem(disk)
+        let store = try PlainStore("\(directory.path)/1.sqlite", on: files)
+        // The last one has to be alone.
+        let savers = try Savers(
+            store, files,
+            [store.insertion("first"), store.insertion("second"), store.insertion("third", isUnique: true)])
+        disk.fault = .noSpace
+        disk.faultStep = disk.steps + 2
+        files.syncs.open()
+        #expect(try savers.outcomes() == [.committed, .failed(.noSpace), .committed])
     }
 }

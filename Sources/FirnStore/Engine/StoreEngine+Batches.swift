@@ -95,13 +95,16 @@ extension StoreEngine {
     private func write(_ batch: [PreparedTransaction]) {
         var remote: [LogRecord] = []
         var last: SequenceNumber?
+        // Those that are to be appended, once that is known.
+        var standing = batch
         do {
-            last = log.isWriting ? try append(batch, &remote) : try log.exclusively { try append(batch, &remote) }
+            func append() throws -> SequenceNumber? { try self.append(batch, &standing, &remote) }
+            last = try log.isWriting ? append() : log.exclusively(append)
             try acknowledge(last)
         } catch {
             // The cached rows may not be in the log.
             rowCache.removeAll()
-            for prepared in batch where prepared.isWritten ?? true { prepared.result = .failure(error) }
+            for prepared in standing where prepared.isWritten ?? true { prepared.result = .failure(error) }
         }
         followErasures(remote)
         if last != nil { packIfDue() }
@@ -116,22 +119,25 @@ extension StoreEngine {
 
     /// Appends those that stand and publishes them, with the writer's lock held. Returns the last record; nil if there
     /// is none. It is called again when another machine was faster.
-    private func append(_ batch: [PreparedTransaction], _ remote: inout [LogRecord]) throws -> SequenceNumber? {
+    private func append(
+        _ batch: [PreparedTransaction], _ standing: inout [PreparedTransaction], _ remote: inout [LogRecord]
+    ) throws -> SequenceNumber? {
+        standing = batch
         remote += try catchUp()
         var check = TransactionCheck(self, remote)
-        let standing = try batch.filter { try $0.result == nil && check.admit($0) }
+        standing = try batch.filter { try $0.result == nil && check.admit($0) }
         guard let first = standing.first else { return nil }
         let records = standing.map { $0.record ?? PreparedRecord(.changes($0.changes), $0.transaction.header) }
         let isLarge = isLarge(first)
-        let outcomes =
-            isLarge
-            ? try projector.applyWhileAppending(first.changes, size: first.size) {
+        let outcomes = try storing(first.transaction.metadata) {
+            if !isLarge { return try log.append(records) }
+            return try projector.applyWhileAppending(first.changes, size: first.size) {
                 let outcomes = try log.append(records)
                 // Its rows are shown to nobody before it is durable.
                 if let mark = try? outcomes[0].get() { try log.acknowledge(through: mark.head) }
                 return outcomes
             }
-            : try log.append(records)
+        }
         var last: SequenceNumber?
         for (prepared, outcome) in zip(standing, outcomes) {
             switch outcome {
@@ -143,6 +149,19 @@ extension StoreEngine {
             }
         }
         return last
+    }
+}
+
+extension StoreEngine {
+    /// Stores the metadata of a transaction, which is alone, before it is appended: as it was before, if that fails.
+    private func storing<R>(_ metadata: [UInt8]?, _ append: () throws -> R) throws -> R {
+        guard let metadata else { return try append() }
+        let old = try log.attachment()
+        try log.store(attachment: metadata)
+        do { return try append() } catch {
+            try? log.store(attachment: old ?? [])
+            throw error
+        }
     }
 }
 

@@ -20,8 +20,8 @@ struct TransactionCheck {
         head = engine.log.head
     }
 
-    /// Makes a transaction ready to be appended now: its metadata is stored, and what the store computed for it is as
-    /// of now. False if it has its result already, or its turn comes with the next batch.
+    /// Makes a transaction ready to be appended now: what the store computed for it is as of now. Of one without
+    /// changes the metadata is stored. False if it has its result already, or its turn comes with the next batch.
     ///
     /// The transactions of a batch have nothing to do with each other: none saw a row that another one changes, and one
     /// that has to look values up in the tables is alone.
@@ -33,7 +33,9 @@ struct TransactionCheck {
                 prepared.result = .success(.conflict(records: remote))
                 return false
             }
-            if let metadata = prepared.transaction.metadata { try engine.log.store(attachment: metadata) }
+            if prepared.changes.isEmpty, let metadata = prepared.transaction.metadata {
+                try engine.log.store(attachment: metadata)
+            }
         } catch let error as LogError where error.code == .overtaken {
             throw error
         } catch {

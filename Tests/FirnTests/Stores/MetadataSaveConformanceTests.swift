@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import FirnModel
 import Foundation
 import StoreSupport
@@ -43,6 +44,33 @@ struct MetadataSaveConformanceTests {
         coordinator.setMetadata(["edition": ObjectIdentifier(coordinator)], for: coordinator.persistentStores[0])
         let error = #expect(throws: NSError.self) { try coordinator.context().save() }
         #expect(error?.code == NSPersistentStoreSaveError)
+    }
+
+    @Test("m.6 metadata stays as it is if the save fails, and is written by the next one")
+    func failed() throws {
+        let files = HeardFileSystem()
+        let coordinator = try Library.onDisk(directory, options: [PersistentStoreFileSystemOption: files])
+        let store = coordinator.persistentStores[0]
+        let context = coordinator.context()
+        coordinator.setMetadata(["edition": 1], for: store)
+        try context.save()
+        coordinator.setMetadata(["edition": 2], for: store)
+        _ = context.make("Author")
+        files.hear { (call, path) throws(FileError) in
+            if call == .write, path.hasSuffix(".segment") || path.hasSuffix("next.tmp") {
+                throw FileError("write it", path: path, errno: ENOSPC)
+            }
+        }
+        #expect(throws: NSError.self) { try context.save() }
+        func edition() throws -> Int? {
+            let url = directory.file("Library.sqlite")
+            return try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)["edition"]
+                as? Int
+        }
+        #expect(try edition() == 1)
+        files.hear(nil)
+        try context.save()
+        #expect(try edition() == 2)
     }
 
     @Test("m.6 a save without changes writes no record")
