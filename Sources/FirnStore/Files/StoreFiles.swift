@@ -134,12 +134,8 @@ package struct StoreFiles {
         removeLeftovers()
         _ = try setAside()
         let copy = newLogDirectory()
-        do {
-            try log.copy(to: copy, on: fileSystem)
-        } catch {
-            try? FileManager.default.removeItem(atPath: copy)
-            throw error
-        }
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try log.copy(to: copy, on: fileSystem)
         try replaceLog(with: copy)
     }
 

@@ -35,6 +35,7 @@ package struct StoreReplacement {
             guard source != destination else { return }
             let files = StoreFiles(destination, fileSystem: fileSystem)
             let copy = files.newLogDirectory()
+            defer { try? FileManager.default.removeItem(atPath: copy) }
             try copyLog(to: copy)
             try close()
             try files.replaceLog(with: copy)
@@ -55,17 +56,12 @@ package struct StoreReplacement {
             throw CoreDataError.make(
                 .persistentStoreOpen, "there is no store at \(source.path) to copy", [NSFilePathErrorKey: source.path])
         }
-        do {
-            let isWritable = access(from, W_OK) == 0
-            let durable = ProjectionMark.durable(path: source.path, logDirectory: from, fileSystem: fileSystem)
-            let log = try SegmentLog.open(
-                directory: from, forWriting: isWritable, atLeast: durable, fileSystem: fileSystem)
-            defer { log.close() }
-            try log.copy(to: directory, on: fileSystem)
-            try SegmentLog.open(directory: directory, forWriting: true, fileSystem: fileSystem).close()
-        } catch {
-            try? FileManager.default.removeItem(atPath: directory)
-            throw error
-        }
+        let isWritable = access(from, W_OK) == 0
+        let durable = ProjectionMark.durable(path: source.path, logDirectory: from, fileSystem: fileSystem)
+        let log = try SegmentLog.open(
+            directory: from, forWriting: isWritable, atLeast: durable, fileSystem: fileSystem)
+        defer { log.close() }
+        try log.copy(to: directory, on: fileSystem)
+        try SegmentLog.open(directory: directory, forWriting: true, fileSystem: fileSystem).close()
     }
 }

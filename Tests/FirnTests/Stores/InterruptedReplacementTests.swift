@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import FirnModel
 import Foundation
 import StoreSupport
@@ -84,6 +85,22 @@ struct InterruptedReplacementTests {
             return names
         }
         expect(found, from: ["Ada"], to: ["Bob", "Cid"])
+    }
+
+    @Test("by an error leaves nothing of the copy")
+    func failing() throws {
+        let folder = try Folder()
+        let files = HeardFileSystem { (call, path) throws(FileError) in
+            if call == .exchange { throw FileError("exchange it", path: path, errno: EIO) }
+        }
+        #expect(throws: NSError.self) {
+            try NSPersistentStoreCoordinator(managedObjectModel: Library.model()).replacePersistentStore(
+                at: folder.file("Old"), destinationOptions: [PersistentStoreFileSystemOption: files],
+                withPersistentStoreFrom: folder.file("New"), type: .sqlite)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path)
+        #expect(names.filter { $0.contains(".new-") } == [])
+        #expect(try folder.names("Old") == ["Ada"])
     }
 
     @Test("at any change leaves the whole store, or none")
