@@ -55,15 +55,15 @@ struct LogEraser {
             var cursor = SegmentCursor(segment)
             // What stands after the head may be a write under way.
             while cursor.sequence <= head, let frame = try Self.next(&cursor) {
-                guard let record = try record(frame, in: segment), try note(record) else { continue }
+                guard let record = try record(frame, in: segment), try follow(record) else { continue }
                 found.append(record.sequence)
             }
         }
         return found
     }
 
-    /// Whether the record has the object.
-    private mutating func note(_ record: LogRecord) throws -> Bool {
+    /// Takes what the record sets of the object. Returns whether it has the object.
+    private mutating func follow(_ record: LogRecord) throws -> Bool {
         let (changes, isWhole): (ChangeSet, Bool)
         switch record.body {
         case .changes(let some): (changes, isWhole) = (some, false)
