@@ -18,25 +18,30 @@ extension StoreEngine {
 
     /// The shared log goes first; then this machine's copy follows it, as all others do.
     private func eraseShared(_ copy: SharedCopy, _ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
-        for attempt in 1...Self.attemptsMax {
-            do {
-                let count = try copy.upstream.perform(copy.storeID) {
-                    try $0.erase(erasure, header: header, lookingIn: copy)
-                }
-                try copy.pullUpstream()
-                try refresh()
-                try followErasures(in: copy)
-                return count
-            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
+        try retrying(copy) {
+            let count = try copy.upstream.perform(copy.storeID) {
+                try $0.erase(erasure, header: header, lookingIn: copy)
+            }
+            try copy.pullUpstream()
+            try refresh()
+            try followErasures(in: copy)
+            return count
+        }
+    }
+
+    /// Runs `body`; again with what another machine saved, if that was faster.
+    func retrying<R>(_ copy: SharedCopy, _ body: () throws -> R) throws -> R {
+        for _ in 1..<Self.attemptsMax {
+            do { return try body() } catch let error as LogError where error.code == .overtaken {
                 try copy.pullUpstream()
                 try refresh()
             }
         }
-        fatalError("the last attempt returns or throws")
+        return try body()
     }
 
     /// How often other machines may save meanwhile.
-    package static let attemptsMax = 20
+    static let attemptsMax = 20
 
     /// Ends an erasure that was interrupted, or that was made on another machine.
     func endErasure(_ header: TransactionHeader) throws {

@@ -21,16 +21,11 @@ extension StoreEngine {
     /// Other machines that have not come so far are given the shared log's baseline.
     private func trimShared(through last: SequenceNumber) throws {
         guard let copy else { return }
-        for attempt in 1...Self.attemptsMax {
+        try retrying(copy) {
             let known = log.head
             if try maintenance.pendingErasure != nil { try followErasures(in: copy) }
-            do {
-                return try copy.upstream.perform(copy.storeID) {
-                    try $0.trim(through: last, knowing: known) { try state(after: last, $0) }
-                }
-            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
-                try copy.pullUpstream()
-                try refresh()
+            try copy.upstream.perform(copy.storeID) {
+                try $0.trim(through: last, knowing: known) { try state(after: last, $0) }
             }
         }
     }
