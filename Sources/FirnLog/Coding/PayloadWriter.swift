@@ -83,14 +83,6 @@ enum PayloadReader {
         try reader.expectEnd()
         return LogRecord(sequence: sequence, header: header, body: body)
     }
-
-    /// Only who and why, whatever the kind.
-    static func header(
-        _ payload: UnsafeRawBufferPointer, date: Int64
-    ) throws(DecodeFailure) -> TransactionHeader {
-        var reader = ByteReader(payload)
-        return try reader.header(date: date)
-    }
 }
 
 extension ByteReader {

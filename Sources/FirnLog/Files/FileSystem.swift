@@ -76,6 +76,19 @@ extension File {
     public func startWriting(_ count: Int, at offset: Int64) {}
 }
 
+/// A file that is only read.
+protocol ReadOnlyFile: File {
+    /// The error of a write.
+    var refusal: FileError { get }
+}
+
+extension ReadOnlyFile {
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) { throw refusal }
+    func allocate(_ size: Int64) throws(FileError) { throw refusal }
+    func truncate(_ size: Int64) throws(FileError) { throw refusal }
+    func sync() throws(FileError) {}
+}
+
 /// A lock that one holder has at a time, across threads and processes. It is released when its holder ends.
 public protocol FileLock: AnyObject, Sendable {
     /// Acquires the lock. Without `waiting`, returns false if another holder has it. Throws if the file at the path was

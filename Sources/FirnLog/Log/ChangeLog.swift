@@ -24,8 +24,6 @@ public protocol ChangeLog: AnyObject, Sendable {
     var storeID: StoreID { get }
     /// Where it is kept, for messages: a folder, or a server and a name. Never with a password.
     var place: String { get }
-    /// The version of the frames' format.
-    var formatVersion: Int { get }
 
     /// The media on which an acknowledged append is safe. Asks the disk or the server.
     func acknowledgement() throws -> Acknowledgement

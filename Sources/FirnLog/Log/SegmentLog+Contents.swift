@@ -28,24 +28,27 @@ extension SegmentLog {
     /// - Parameter waiting: whether to wait for a trim or an erasure that is running; otherwise this throws `locked`.
     ///   Do not wait with the writer's lock, which they need.
     func withTrimLock<R>(waiting: Bool = false, _ body: () throws -> R) throws -> R {
-        let path = directory + "/" + Format.trimLockName
-        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
-        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: waiting) }) else {
-            throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
-        }
-        defer { lock.release() }
-        return try withPackLock(waiting: true) {
-            try stateLock.withLock { try checkWritable() }
-            return try body()
+        try withLock(Format.trimLockName, waiting, "Somebody else trims this log, or erases; try again later.") {
+            try withPackLock(waiting: true) {
+                try stateLock.withLock { try checkWritable() }
+                return try body()
+            }
         }
     }
 
     /// Runs `body` while nobody else packs a segment, which takes a second at most.
     func withPackLock<R>(waiting: Bool, _ body: () throws -> R) throws -> R {
-        let path = directory + "/" + Format.packLockName
+        try withLock(
+            Format.packLockName, waiting, "Somebody else compresses this log's segments; try again later.", body)
+    }
+
+    private func withLock<R>(
+        _ name: String, _ isWaiting: Bool, _ refusal: String, _ body: () throws -> R
+    ) throws -> R {
+        let path = directory + "/" + name
         let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
-        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: waiting) }) else {
-            throw LogError(.locked, "Somebody else compresses this log's segments; try again later.", path: path)
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: isWaiting) }) else {
+            throw LogError(.locked, refusal, path: path)
         }
         defer { lock.release() }
         return try body()
@@ -89,27 +92,9 @@ extension SegmentLog {
                 header, in: directory, size: Int64(Format.segmentHeaderSize) + end - cursor.offset,
                 fileSystem: fileSystem, dictionary: cursor.segment.dictionary
             ) { file throws(FileError) in
-                try Self.copy(source, from: cursor.offset, to: file, at: Int64(Format.segmentHeaderSize))
+                let frames = FilePayload(file: source, offset: cursor.offset, size: Int(end - cursor.offset))
+                _ = try frames.copy(to: file, at: Int64(Format.segmentHeaderSize))
             }
-        }
-    }
-
-    private static let copySize = 1 << 20
-
-    private static func copy(
-        _ source: any File, from start: Int64, to target: any File, at place: Int64
-    ) throws(FileError) {
-        var buffer = [UInt8](repeating: 0, count: copySize)
-        var done: Int64 = 0
-        while true {
-            let count = try buffer.withMutableBytes { bytes throws(FileError) in
-                try source.read(into: bytes, at: start + done)
-            }
-            if count == 0 { return }
-            try buffer.withBytes { bytes throws(FileError) in
-                try target.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]).bytes, at: place + done)
-            }
-            done += Int64(count)
         }
     }
 

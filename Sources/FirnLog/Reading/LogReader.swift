@@ -28,13 +28,6 @@ public final class LogReader {
         return FrameInfo(frame, segment)
     }
 
-    /// Steps over the next record and gives its kind and its payload, decompressed; nil if there is none yet.
-    func nextPayload() throws -> (FrameKind, [UInt8])? {
-        guard let (frame, segment) = try nextFrame() else { return nil }
-        position = frame.header.sequence
-        return (frame.header.kind, try plainPayload(frame, in: segment, decompressor))
-    }
-
     private func nextFrame() throws -> (Frame, Segment)? {
         let expected = position.next
         if expected > log.head, try log.refresh() < expected {

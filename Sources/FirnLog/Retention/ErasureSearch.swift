@@ -43,13 +43,8 @@ package final class ErasureSearch {
     /// A baseline without the values; nil if it has none of them.
     package func redacted(baseline bytes: [UInt8], of last: SequenceNumber) throws -> [UInt8]? {
         let files = MemoryFileSystem()
-        let directory = "/baseline"
-        try attempt { () throws(FileError) in
-            let file = try files.open(directory + "/" + Format.baselineName(last), .create)
-            try file.write(bytes.span.bytes, at: 0)
-        }
-        let reader = try BaselineReader(last, in: directory, storeID: copy.storeID, fileSystem: files)
-        let target = directory + "/" + Format.unfinishedBaselineName
+        let reader = try BaselineBytes.reader(of: bytes, last, storeID: copy.storeID, files)
+        let target = "/" + Format.unfinishedBaselineName
         let file = try attempt { () throws(FileError) in try files.open(target, .create) }
         guard try eraser.redact(reader, into: file) else { return nil }
         return try attempt { () throws(FileError) in try files.contents(of: target) }

@@ -3,13 +3,10 @@ extension LogMaintenance {
     public var pendingErasure: Erasure? {
         get throws {
             let path = log.directory + "/" + Format.pendingErasureName
-            guard try attempt({ () throws(FileError) in try log.fileSystem.kind(of: path) }) != nil else { return nil }
             let bytes = try attempt { () throws(FileError) in
-                let file = try log.fileSystem.open(path, .read)
-                var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
-                _ = try bytes.withMutableBytes { target throws(FileError) in try file.read(into: target, at: 0) }
-                return bytes
+                try log.fileSystem.kind(of: path) == nil ? nil : try log.fileSystem.contents(of: path)
             }
+            guard let bytes else { return nil }
             guard let erasure = PendingErasure.decode(bytes) else {
                 throw LogError(
                     .damaged, "What was to be erased cannot be read; delete the file, and erase it again.", path: path)
@@ -58,9 +55,11 @@ extension LogMaintenance {
         var erasure = erasure
         erasure.replaced = []
         let isResumed = try attempt { () throws(FileError) in
-            try log.fileSystem.kind(of: log.directory + "/" + Format.pendingErasureName) != nil
+            let path = log.directory + "/" + Format.pendingErasureName
+            let isThere = try log.fileSystem.kind(of: path) != nil
+            try log.fileSystem.replaceFile(path, in: log.directory, with: PendingErasure.encode(erasure))
+            return isThere
         }
-        try replace(Format.pendingErasureName, with: PendingErasure.encode(erasure))
         var eraser = LogEraser(log, erasure)
         try eraser.search()
         let count = eraser.replacements.count
@@ -136,17 +135,4 @@ extension LogMaintenance {
     }
 
     private static let erasedReason = "erased"
-
-    /// Puts a file into the folder in one step: after a crash there is the old one or this one.
-    private func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
-        try attempt { () throws(FileError) in
-            let unfinished = log.directory + "/" + Format.unfinishedErasureName
-            if try log.fileSystem.kind(of: unfinished) != nil { try log.fileSystem.remove(unfinished) }
-            let file = try log.fileSystem.open(unfinished, .create)
-            try file.write(bytes.span.bytes, at: 0)
-            try file.sync()
-            try log.fileSystem.rename(unfinished, to: log.directory + "/" + name)
-            try log.fileSystem.syncDirectory(log.directory)
-        }
-    }
 }

@@ -1,8 +1,6 @@
 /// Rewrites segments and baselines: writes a new file, then renames it to the old one's name. Use with the trim lock
 /// held.
 struct SegmentRewriting {
-    private static let pieceSize = 1 << 20
-
     private let log: SegmentLog
     /// The name of the new file until it is whole.
     private let unfinishedName: String
@@ -74,28 +72,11 @@ struct SegmentRewriting {
     }
 
     private func copy(_ frame: Frame, of segment: Segment, to file: any File, at offset: Int64) throws(LogError) {
-        let size = frame.header.frameSize
-        var piece = [UInt8](repeating: 0, count: min(size, Self.pieceSize))
-        var done = 0
-        while done < size {
-            let wanted = min(piece.count, size - done)
-            let count = try piece.withMutableBytes { target throws(LogError) in
-                let target = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
-                return try attempt { () throws(FileError) in
-                    try segment.file.read(into: target, at: frame.offset + Int64(done))
-                }
-            }
-            guard count == wanted else {
-                throw LogError(
-                    .damaged, "The file became shorter while it was read; restore it from a backup.",
-                    path: segment.path, offset: frame.offset + Int64(done), sequence: frame.header.sequence)
-            }
-            try attempt { () throws(FileError) in
-                try piece.withBytes { bytes throws(FileError) in
-                    try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]).bytes, at: offset + Int64(done))
-                }
-            }
-            done += count
+        let bytes = FilePayload(file: segment.file, offset: frame.offset, size: frame.header.frameSize)
+        guard try attempt({ () throws(FileError) in try bytes.copy(to: file, at: offset) }) == bytes.size else {
+            throw LogError(
+                .damaged, "The file became shorter while it was read; restore it from a backup.",
+                path: segment.path, offset: frame.offset, sequence: frame.header.sequence)
         }
     }
 }

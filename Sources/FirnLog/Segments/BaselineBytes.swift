@@ -30,15 +30,20 @@ package enum BaselineBytes {
     package static func models(
         in bytes: [UInt8], of end: LogCheckpoint
     ) throws -> [(SequenceNumber, LogModel)] {
-        let files = MemoryFileSystem()
-        try attempt { () throws(FileError) in
-            let file = try files.open(directory + "/" + Format.baselineName(end.sequence), .create)
-            try file.write(bytes.span.bytes, at: 0)
-        }
-        let reader = try BaselineReader(
-            end.sequence, in: directory, storeID: end.storeID, fileSystem: files)
+        let reader = try reader(of: bytes, end.sequence, storeID: end.storeID, MemoryFileSystem())
         var models: [(SequenceNumber, LogModel)] = []
         while case .model(let sequence, let model)? = try reader.next() { models.append((sequence, model)) }
         return models
+    }
+
+    /// Reads a baseline's bytes, of which it makes a file.
+    static func reader(
+        of bytes: [UInt8], _ last: SequenceNumber, storeID: StoreID, _ files: MemoryFileSystem
+    ) throws(LogError) -> BaselineReader {
+        try attempt { () throws(FileError) in
+            let file = try files.open(directory + "/" + Format.baselineName(last), .create)
+            try file.write(bytes.span.bytes, at: 0)
+        }
+        return try BaselineReader(last, in: directory, storeID: storeID, fileSystem: files)
     }
 }

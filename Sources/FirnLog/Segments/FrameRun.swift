@@ -106,7 +106,7 @@ extension Segment {
 }
 
 /// Bytes in memory, to be read like a file.
-private final class BytesFile: File {
+private final class BytesFile: ReadOnlyFile {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -121,13 +121,8 @@ private final class BytesFile: File {
         return count
     }
 
-    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) { throw refusal }
-    func allocate(_ size: Int64) throws(FileError) { throw refusal }
-    func truncate(_ size: Int64) throws(FileError) { throw refusal }
     func size() throws(FileError) -> Int64 { Int64(bytes.count) }
-    func sync() throws(FileError) {}
-
-    private var refusal: FileError { FileError("write to it", path: "memory", errno: EROFS) }
+    var refusal: FileError { FileError("write to it", path: "memory", errno: EROFS) }
 }
 
 /// Where a record stands and what it takes, without its contents.

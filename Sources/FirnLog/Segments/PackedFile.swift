@@ -14,7 +14,7 @@ import Synchronization
 ///     trailer     place of the directory (8) │ blocks (4) │ CRC-32C of the directory and the 12 bytes before (4)
 ///
 /// A block of the size of its frames is these frames as they are: they are large, or nothing compresses them.
-final class PackedFile: File {
+final class PackedFile: ReadOnlyFile {
     static let trailerSize = 16
     static let entrySize = 24
 
@@ -182,10 +182,5 @@ final class PackedFile: File {
         FileError("decompress a block of records", path: path, errno: EBADMSG, offset: entry.stored)
     }
 
-    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) { throw refusal }
-    func allocate(_ size: Int64) throws(FileError) { throw refusal }
-    func truncate(_ size: Int64) throws(FileError) { throw refusal }
-    func sync() throws(FileError) {}
-
-    private var refusal: FileError { FileError("append to a compressed segment", path: path, errno: EBADMSG) }
+    var refusal: FileError { FileError("append to a compressed segment", path: path, errno: EBADMSG) }
 }

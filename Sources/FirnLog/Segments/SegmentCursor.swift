@@ -102,7 +102,7 @@ struct SegmentCursor {
         let payload = FilePayload(
             file: segment.file, offset: offset + Int64(Format.frameHeaderSize), size: Int(header.storedSize))
         var digest = RunningDigest()
-        let count = try payload.forEachPiece { digest.update($0) }
+        let count = try attempt { () throws(FileError) in try payload.forEachPiece { digest.update($0) } }
         guard count == payload.size else { return short(header, Format.frameHeaderSize + count) }
         let endSize = header.frameSize - Format.frameHeaderSize - payload.size
         let end = try window.bytes(at: offset + Int64(header.frameSize - endSize), count: endSize)

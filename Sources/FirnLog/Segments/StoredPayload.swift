@@ -16,23 +16,30 @@ struct FilePayload {
 
     /// Calls `body` with one piece after the other; returns how many bytes there were: fewer than `size` if the file
     /// ends.
-    func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(LogError) -> Int {
+    func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(FileError) -> Void) throws(FileError) -> Int {
         var buffer = [UInt8](repeating: 0, count: min(size, Self.pieceSize))
         var done = 0
         while done < size {
             let wanted = min(size - done, buffer.count)
-            let count = try buffer.withMutableBytes { target throws(LogError) in
+            let count = try buffer.withMutableBytes { target throws(FileError) in
                 let target = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
-                let count = try attempt { () throws(FileError) in
-                    try file.read(into: target, at: offset + Int64(done))
-                }
-                body(UnsafeRawBufferPointer(rebasing: target[..<count]))
+                let count = try file.read(into: target, at: offset + Int64(done))
+                try body(UnsafeRawBufferPointer(rebasing: target[..<count]))
                 return count
             }
             done += count
             if count < wanted { break }
         }
         return done
+    }
+
+    /// Copies them to another file; returns how many there were.
+    func copy(to target: any File, at place: Int64) throws(FileError) -> Int {
+        var end = place
+        return try forEachPiece { piece throws(FileError) in
+            try target.write(piece.bytes, at: end)
+            end += Int64(piece.count)
+        }
     }
 }
 
@@ -47,7 +54,7 @@ func decompressed<R>(
     let loading: PayloadLoading?
     if case .inFile(let payload) = frame.payload {
         let pieces = PayloadLoading(header, digest: frame.digest)
-        _ = try payload.forEachPiece(pieces.add)
+        _ = try attempt { () throws(FileError) in try payload.forEachPiece(pieces.add) }
         loading = pieces
     } else {
         loading = nil

@@ -65,10 +65,6 @@ public struct TransactionID: Hashable, Sendable {
         self.low = low
     }
 
-    public static func random(using generator: inout some RandomNumberGenerator) -> TransactionID {
-        TransactionID(high: generator.next(), low: generator.next())
-    }
-
     public static func random() -> TransactionID { RandomNumbers.transactionID() }
 }
 

@@ -131,7 +131,6 @@ public final class PostgresLog: ChangeLog {
     }
 
     public var place: String { session.place }
-    public var formatVersion: Int { 1 }
 
     public func close() {
         session.useNow { connection in

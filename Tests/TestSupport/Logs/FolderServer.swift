@@ -122,7 +122,6 @@ private final class FolderServerLog: ChangeLog {
 
     var storeID: StoreID { log.storeID }
     var place: String { server.address }
-    var formatVersion: Int { log.formatVersion }
 
     private func asked<R>(_ body: (SegmentLog) throws -> R) throws -> R {
         try server.check()
