@@ -125,29 +125,4 @@ struct RebasingTests {
         try first.save()
         #expect(try coordinator.context().strings("Author", "name") == ["Eva"])
     }
-
-    /// Keeps what it is asked about, and leaves the decision to the policy above.
-    final class Historian: RebaseMergePolicy, @unchecked Sendable {
-        var ancestors: [[String: Any]] = []
-
-        override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-            ancestors += try list.map { try $0.commonAncestor() }
-            try super.resolve(optimisticLockingConflicts: list)
-        }
-    }
-
-    @Test("a conflict tells what the object was before both changes, members included")
-    func ancestor() throws {
-        let books = mine.objectIDs(forRelationshipNamed: "books")
-        let policy = Historian(overlaps: .object)
-        first.mergePolicy = policy
-        theirs.setValue("Theirs", forKey: "name")
-        second.make("Book", ["title": "c"]).setValue(theirs, forKey: "author")
-        try second.save()
-        mine.setValue("Mine", forKey: "name")
-        try first.save()
-        let ancestor = try #require(policy.ancestors.first)
-        #expect(ancestor["name"] as? String == "Ada")
-        #expect(ancestor["books"] as? [NSManagedObjectID] == books)
-    }
 }
