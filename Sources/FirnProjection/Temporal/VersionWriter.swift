@@ -16,14 +16,14 @@ final class VersionWriter: ChangeApplying {
     /// Nil in memory, where nobody asks for them.
     private let records: RecordTable?
     private let texts: TextIndex?
-    private var statements: [GroupShape: Statement] = [:]
-    private let statementCountMax = 500
+    private var statements: GroupStatements
     /// Of each table, then of each link table.
     private var eras: [VersionEra] = []
 
     init(_ connection: Connection, layout: TableLayout, inMemory isInMemory: Bool, hasWords: Bool) {
         self.connection = connection
         self.layout = layout
+        statements = GroupStatements(connection)
         records = isInMemory ? nil : RecordTable(connection)
         texts = hasWords ? TextIndex(connection) : nil
     }
@@ -69,7 +69,7 @@ final class VersionWriter: ChangeApplying {
     private func insert(
         _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
     ) throws {
-        let statement = try statement(for: group) {
+        let statement = try statements.statement(for: group) {
             let columns = place.columnNames(group.slots)
             let names = ["Z_PK", "Z_ENT", "Z_FROM", "Z_TO", "Z_COPY"] + columns
             let marks = ["?1", "?2", "?3", "\(Self.open)", "0"] + columns.indices.map { "?\($0 + 5)" }
@@ -80,7 +80,7 @@ final class VersionWriter: ChangeApplying {
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
-        let statement = try statement(for: group) {
+        let statement = try statements.statement(for: group) {
             let changed = place.columnNames(group.slots)
             var expressions = Dictionary(
                 uniqueKeysWithValues: changed.enumerated().map { ($1, "?\($0 + 5)") })
@@ -120,7 +120,7 @@ final class VersionWriter: ChangeApplying {
     /// Ends the validity of an object's newest version. One that the same record made was never valid.
     private func close(_ key: Int64, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
         let shape = GroupShape(entity: place.number, operation: .delete, slots: [])
-        let statement = try statement(for: shape) {
+        let statement = try statements.statement(for: shape) {
             "UPDATE OR FAIL main.\(TableLayout.versions(of: place.tableName)) SET Z_TO=?2 "
                 + "WHERE Z_PK=?1 AND Z_TO=\(Self.open) AND Z_ID>=?3"
         }
@@ -161,18 +161,5 @@ final class VersionWriter: ChangeApplying {
             }
         }
         eras[place].count(added: group.added.count, ended: group.removed.count)
-    }
-
-    private func statement(for group: ChangeGroup, _ sql: () -> String) throws -> Statement {
-        try statement(
-            for: GroupShape(entity: group.entity, operation: group.operation, slots: group.slots), sql)
-    }
-
-    private func statement(for shape: GroupShape, _ sql: () -> String) throws -> Statement {
-        if let statement = statements[shape] { return statement }
-        if statements.count >= statementCountMax { statements.removeAll() }
-        let statement = try connection.prepare(sql())
-        statements[shape] = statement
-        return statement
     }
 }

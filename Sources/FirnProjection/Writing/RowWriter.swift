@@ -7,14 +7,14 @@ internal import FirnSQLite
 final class RowWriter: ChangeApplying {
     private let connection: Connection
     private let layout: TableLayout
-    private var statements: [GroupShape: Statement] = [:]
-    private let statementCountMax = 500
+    private var statements: GroupStatements
     /// From this count of rows on, one run of a statement for all rows is faster than a run for each.
     private let manyRows = 8
 
     init(_ connection: Connection, layout: TableLayout) {
         self.connection = connection
         self.layout = layout
+        statements = GroupStatements(connection)
     }
 
     func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
@@ -35,7 +35,7 @@ final class RowWriter: ChangeApplying {
         if group.primaryKeys.count >= manyRows, 2 * group.slots.count + 3 <= RowSource.columnCountMax {
             return try insertTogether(group, place, sequence, versions, names)
         }
-        let statement = try statement(for: group) {
+        let statement = try statements.statement(for: group) {
             let names = names()
             let marks = names.indices.map { "?\($0 + 1)" }.joined(separator: ",")
             return "INSERT INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
@@ -50,7 +50,7 @@ final class RowWriter: ChangeApplying {
         _ names: () -> [String]
     ) throws {
         let shape = GroupShape(entity: group.entity, operation: .insert, slots: group.slots, isMultiRow: true)
-        let statement = try statement(for: shape) {
+        let statement = try statements.statement(for: shape) {
             let names = names()
             let columns = names.indices.map { "c\($0)" }.joined(separator: ",")
             // With FAIL, SQLite needs no journal to undo this one statement. The caller rolls back the whole
@@ -83,7 +83,7 @@ final class RowWriter: ChangeApplying {
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
-        let statement = try statement(for: group) {
+        let statement = try statements.statement(for: group) {
             let names = place.columnNames(group.slots)
             let sets = ["Z_OPT=?3"] + names.enumerated().map { "\($1)=?\($0 + 4)" }
             return "UPDATE \(quoted(place.tableName)) SET \(sets.joined(separator: ",")) "
@@ -115,7 +115,7 @@ final class RowWriter: ChangeApplying {
     /// One statement for each run of consecutive keys: SQLite goes from row to row, and finds each index's entry.
     private func delete(_ group: ChangeGroup, _ place: EntityPlace) throws {
         let shape = GroupShape(entity: group.entity, operation: .delete, slots: [])
-        let statement = try statement(for: shape) {
+        let statement = try statements.statement(for: shape) {
             "DELETE FROM \(quoted(place.tableName)) WHERE Z_PK BETWEEN ?1 AND ?2 AND Z_ENT=?3"
         }
         defer { statement.clearBindings() }
@@ -206,19 +206,6 @@ final class RowWriter: ChangeApplying {
                 "change set \(sequence) \(verb) \(what), which is not there; rebuild the projection",
                 path: connection.path)
         }
-    }
-
-    private func statement(for group: ChangeGroup, _ sql: () throws -> String) throws -> Statement {
-        try statement(
-            for: GroupShape(entity: group.entity, operation: group.operation, slots: group.slots), sql)
-    }
-
-    private func statement(for shape: GroupShape, _ sql: () throws -> String) throws -> Statement {
-        if let statement = statements[shape] { return statement }
-        if statements.count >= statementCountMax { statements.removeAll() }
-        let statement = try connection.prepare(sql())
-        statements[shape] = statement
-        return statement
     }
 }
 

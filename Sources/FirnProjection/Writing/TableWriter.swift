@@ -229,3 +229,25 @@ struct GroupShape: Hashable {
     /// Whether one run of the statement writes all rows of a group.
     var isMultiRow = false
 }
+
+/// The statements that apply groups, one for each shape, prepared when it is first met.
+struct GroupStatements {
+    private static let countMax = 500
+
+    private let connection: Connection
+    private var statements: [GroupShape: Statement] = [:]
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    mutating func statement(for group: ChangeGroup, _ sql: () throws -> String) throws -> Statement {
+        try statement(for: GroupShape(entity: group.entity, operation: group.operation, slots: group.slots), sql)
+    }
+
+    mutating func statement(for shape: GroupShape, _ sql: () throws -> String) throws -> Statement {
+        if let statement = statements[shape] { return statement }
+        if statements.count >= Self.countMax { statements.removeAll() }
+        let statement = try connection.prepare(sql())
+        statements[shape] = statement
+        return statement
+    }
+}
