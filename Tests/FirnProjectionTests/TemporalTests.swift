@@ -27,7 +27,7 @@ struct TemporalTests {
         let temporal = try temporal(sample)
         for count in 1...sample.records.count {
             let then = try sample.rebuilt(upTo: count).dumpTables()
-            let now = try temporal.reader(at: SequenceNumber(UInt64(count))).dumpTables()
+            let now = try temporal.read(at: SequenceNumber(UInt64(count))) { try $0.dumpTables() }
             #expect(now == then, "seed \(seed), as of \(count)")
         }
     }
@@ -40,7 +40,7 @@ struct TemporalTests {
         let temporal = try temporal(sample)
         for count in stride(from: 7, through: sample.records.count, by: 19) {
             let then = try sample.rebuilt(upTo: count).dumpTables()
-            let now = try temporal.reader(at: SequenceNumber(UInt64(count))).dumpTables()
+            let now = try temporal.read(at: SequenceNumber(UInt64(count))) { try $0.dumpTables() }
             #expect(now == then, "seed \(seed), as of \(count)")
         }
     }
@@ -55,7 +55,7 @@ struct TemporalTests {
         let temporal = try temporal(sample, .file(path))
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
         #expect(size < 100 << 20)
-        #expect(try temporal.reader(at: 101).dumpTables() == sample.projection.dumpTables())
+        #expect(try temporal.read(at: 101) { try $0.dumpTables() } == sample.projection.dumpTables())
     }
 
     @Test("is made by two programs at once, each of which continues where the other one has come to")
@@ -123,7 +123,7 @@ struct TemporalTests {
             return sizes
         }
         #expect(sizes.count > 10 && (sizes.max() ?? 0) <= 10 + 64 + 1)
-        #expect(try temporal.reader(at: 500).dumpTables() == sample.rebuilt(upTo: 500).dumpTables())
+        #expect(try temporal.read(at: 500) { try $0.dumpTables() } == sample.rebuilt(upTo: 500).dumpTables())
     }
 
     @Test(
@@ -137,12 +137,9 @@ struct TemporalTests {
         for _ in 0..<300 { try sample.append(.changes(history.next())) }
         let temporal = try temporal(sample, .file(path))
         for count in stride(from: 1, through: sample.records.count, by: 23) {
-            let versions = temporal.reader(at: SequenceNumber(UInt64(count)), copying: .never)
-            let copied = temporal.reader(at: SequenceNumber(UInt64(count)), copying: .afterFirstRead)
-            let then = try versions.dumpTables()
-            #expect(try copied.dumpTables() == then, "seed \(seed), as of \(count)")
-            #expect(try copied.dumpTables() == then, "seed \(seed), as of \(count), copied")
-            #expect(copied.isCopied && !versions.isCopied)
+            let then = try temporal.read(at: SequenceNumber(UInt64(count))) { try $0.dumpTables() }
+            let copied = try #require(try temporal.snapshot(at: SequenceNumber(UInt64(count))))
+            #expect(try copied.read { try $0.dumpTables() } == then, "seed \(seed), as of \(count)")
         }
     }
 
@@ -157,8 +154,8 @@ struct TemporalTests {
         try sample.append(.changes(history.next()))
         let temporal = try temporal(sample, .file(path))
         #expect(temporal.checkpoint == 7)
-        #expect(try temporal.reader(at: 7).dumpTables() == sample.projection.dumpTables())
-        #expect(try temporal.reader(at: 3).dumpTables() == sample.rebuilt(upTo: 3).dumpTables())
+        #expect(try temporal.read(at: 7) { try $0.dumpTables() } == sample.projection.dumpTables())
+        #expect(try temporal.read(at: 3) { try $0.dumpTables() } == sample.rebuilt(upTo: 3).dumpTables())
     }
 
     @Test("answers for rows, members and versions as of then")
@@ -181,7 +178,7 @@ struct TemporalTests {
         let pets = Int(sample.schema.slot(person, "pets"))
         let name = Int(sample.schema.slot(person, "name"))
         func look(_ sequence: SequenceNumber) throws -> (PropertyValue?, [Int64], [Int64?]) {
-            try temporal.reader(at: sequence).read { reader in
+            try temporal.read(at: sequence) { reader in
                 #expect(try reader.checkpoint == sequence)
                 return (
                     try reader.row(ada).map { $0.batch.value(at: $0.row, slot: name) },

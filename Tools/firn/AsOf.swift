@@ -40,7 +40,7 @@ struct AsOf: ParsableCommand {
         let wanted = try entity.map { try past.schema.logModel.subtree(of: $0) }
         var output = Output()
         try options.withHistory(of: log) { history in
-            try history.reader(at: sequence, copying: .never).0.read { reader in
+            try history.reader(at: sequence, copies: false).0.read { reader in
                 try reader.baseline(model: past.modelSequence) { part in
                     if case .rows(let changes, _) = part { try show(changes, wanted, names, &output) }
                 }

@@ -51,7 +51,7 @@ struct ObjectStory {
         guard let model = try log.model(inForceAt: log.baseline)?.sequence,
             let key = try log.key(of: name.entity, name.key, at: model, namedAt: log.currentModelSequence)
         else { return nil }
-        let rows = try past.reader(at: log.baseline, copying: .never).0.read { try $0.insertion(of: key, model) }
+        let rows = try past.reader(at: log.baseline, copies: false).0.read { try $0.insertion(of: key, model) }
         let header = TransactionHeader(date: 0, id: TransactionID(high: 0, low: 0))
         return LogRecord(sequence: log.baseline, header: header, body: .baseline(.rows(rows, versions: [])))
     }

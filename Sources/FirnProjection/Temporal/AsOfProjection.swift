@@ -8,14 +8,6 @@ internal import Synchronization
 ///
 /// So reading costs at most about twice the cost of the better choice.
 package final class AsOfProjection: Sendable {
-    /// When a past state gets its own tables.
-    package enum Copying: Sendable {
-        /// When reading took as long as copying does.
-        case whenWorthwhile
-        case afterFirstRead
-        case never
-    }
-
     private enum ReadPath {
         case versions(spent: Duration, budget: Duration?)
         case snapshot(PastSnapshot)
@@ -36,7 +28,8 @@ package final class AsOfProjection: Sendable {
     private static let copyCost = Duration.milliseconds(5)
 
     package let sequence: SequenceNumber
-    private let copying: Copying
+    /// Whether it may get tables of its own, when reading took as long as making these does.
+    private let copies: Bool
     /// Discards this state if something was erased from the log.
     private let check: @Sendable () throws -> Void
     /// The versions, which are others after something was erased from the log.
@@ -44,12 +37,12 @@ package final class AsOfProjection: Sendable {
     private let reading: Mutex<Reading>
 
     init(
-        _ sequence: SequenceNumber, _ copying: Copying, check: @escaping @Sendable () throws -> Void = {},
+        _ sequence: SequenceNumber, copies: Bool, check: @escaping @Sendable () throws -> Void,
         _ source: @escaping @Sendable () throws -> TemporalProjection
     ) {
         self.check = check
         self.sequence = sequence
-        self.copying = copying
+        self.copies = copies
         self.source = source
         reading = Mutex(Reading())
     }
@@ -67,11 +60,6 @@ package final class AsOfProjection: Sendable {
             return reading.onDiscard
         }
         action?()
-    }
-
-    /// Whether this state has its own tables.
-    package var isCopied: Bool {
-        reading.withLock { if case .snapshot = $0.path { true } else { false } }
     }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
@@ -103,7 +91,7 @@ package final class AsOfProjection: Sendable {
             // Discarded meanwhile: what was found may have what was erased.
             guard let found, reading.discardCount == discardCount else { throw ReplacedFile() }
             reading.temporal = found
-            reading.path = copying == .never ? .staysWithVersions : .versions(spent: .zero, budget: nil)
+            reading.path = copies ? .versions(spent: .zero, budget: nil) : .staysWithVersions
             return (found, reading.path)
         }
     }
@@ -131,10 +119,7 @@ package final class AsOfProjection: Sendable {
     }
 
     private func budget(_ temporal: TemporalProjection) -> Duration {
-        guard copying == .whenWorthwhile, let rows = try? temporal.rowCount(at: sequence) else { return .zero }
+        guard let rows = try? temporal.rowCount(at: sequence) else { return .zero }
         return Self.copyCost + Self.rowCost * rows
     }
-
-    /// The tables of the model as text, as `Projection.dump` without what is not theirs.
-    package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
 }

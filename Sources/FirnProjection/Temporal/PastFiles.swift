@@ -6,7 +6,6 @@ internal import Foundation
 ///
 ///     Library.sqlite-history         in the terms of the model in force
 ///     Library.sqlite-history-12      in the terms of an older model, from record 12 on
-///     Library.sqlite-asof…           the names that these files had before
 package struct PastFiles {
     private let store: String
 
@@ -25,7 +24,6 @@ package struct PastFiles {
     }
 
     private static let suffix = "-history"
-    private static let oldSuffix = "-asof"
     private static let sqliteSuffixes = ["-wal", "-shm", "-journal"]
 
     /// Removes all of them. A database of another program, which has one of their names, is left.
@@ -33,13 +31,11 @@ package struct PastFiles {
         for name in names() { removeFile(name) }
     }
 
-    /// Removes those that nobody reads any more: files with the old name, and those of models whose terms ended before
-    /// the log begins.
+    /// Removes those that nobody reads any more: of models whose terms ended before the log begins.
     func removeOld(before baseline: UInt64) {
         for name in names() {
-            let rest = rest(of: name)
-            let start = UInt64(rest.dropFirst(Self.suffix.count + 1))
-            if rest.hasPrefix(Self.oldSuffix) || start.map({ $0 < baseline }) ?? false { removeFile(name) }
+            let start = UInt64(rest(of: name).dropFirst(Self.suffix.count + 1))
+            if start.map({ $0 < baseline }) ?? false { removeFile(name) }
         }
     }
 
@@ -66,11 +62,9 @@ package struct PastFiles {
         let sqlite = Self.sqliteSuffixes.first(where: name.hasSuffix) ?? ""
         let file = String(name.dropLast(sqlite.count))
         let rest = rest(of: file)
-        for suffix in [Self.suffix, Self.oldSuffix] where rest.hasPrefix(suffix) {
-            let number = rest.dropFirst(suffix.count)
-            if number.isEmpty || number.first == "-" && UInt64(number.dropFirst()) != nil { return file }
-        }
-        return nil
+        guard rest.hasPrefix(Self.suffix) else { return nil }
+        let number = rest.dropFirst(Self.suffix.count)
+        return number.isEmpty || number.first == "-" && UInt64(number.dropFirst()) != nil ? file : nil
     }
 }
 

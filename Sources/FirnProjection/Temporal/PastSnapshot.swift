@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// In the tables of versions a row is found among all those of its object, and not by SQLite's fast row ID. Here a join
 /// costs as much as in the present, but all rows were copied, so it is for states that are read often.
-final class PastSnapshot: @unchecked Sendable {
+package final class PastSnapshot: @unchecked Sendable {
     /// Used with `lock` held.
     private let connection: Connection
     private let lock = NSRecursiveLock()
@@ -43,7 +43,7 @@ final class PastSnapshot: @unchecked Sendable {
         }
     }
 
-    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+    package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         lock.lock()
         defer { lock.unlock() }
         return try body(ProjectionReader(connection, layout: layout, at: sequence))

@@ -108,7 +108,7 @@ package final class PastStates: Sendable {
 
     /// The state after a record, in the terms that were in force then.
     package func reader(
-        at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
+        at sequence: SequenceNumber, copies: Bool = true
     ) throws -> (AsOfProjection, StoreSchema) {
         let epoch = try Self.epoch(at: sequence, before: current, in: log)
         let schema = try versions(epoch, through: sequence).schema
@@ -116,7 +116,7 @@ package final class PastStates: Sendable {
             try self.log.refresh()
             try self.state.withLock { try self.discardIfLost(&$0) }
         }
-        let reader = AsOfProjection(sequence, copying, check: check) {
+        let reader = AsOfProjection(sequence, copies: copies, check: check) {
             try self.versions(epoch, through: sequence).temporal
         }
         state.withLock { state in

@@ -32,10 +32,10 @@ package final class TemporalProjection: @unchecked Sendable {
     ///   - baseline: the record that the log begins behind. A file that was made of another log is removed.
     ///   - needsWords: whether a file without an index of words is removed, and made again with one.
     package init(
-        _ location: ProjectionLocation, layout: TableLayout, storeID: String,
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
         modelSequence: SequenceNumber, baseline: SequenceNumber = .zero, needsWords: Bool = false
     ) throws {
-        let layout = layout.withoutIndexTables
+        let layout = schema.layout.withoutIndexTables
         self.location = location
         self.layout = layout
         self.modelSequence = modelSequence
@@ -129,17 +129,8 @@ package final class TemporalProjection: @unchecked Sendable {
         try session.describe(record)
     }
 
-    /// The state after the record `sequence`, which must not be past the checkpoint.
-    package func reader(
-        at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
-    ) -> AsOfProjection {
-        guard sequence <= checkpoint else {
-            fatalError("call catchUp before reading at \(sequence): applied is \(checkpoint)")
-        }
-        return AsOfProjection(sequence, copying) { self }
-    }
-
-    func read<R>(at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R) throws -> R {
+    /// Reads the state after a record, which must not be past the checkpoint.
+    package func read<R>(at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R) throws -> R {
         try reading { try read($0, at: sequence, body) }
     }
 
@@ -185,7 +176,7 @@ package final class TemporalProjection: @unchecked Sendable {
     }
 
     /// The rows after a record in tables of their own; nil in memory, and of a file that was removed.
-    func snapshot(at sequence: SequenceNumber) throws -> PastSnapshot? {
+    package func snapshot(at sequence: SequenceNumber) throws -> PastSnapshot? {
         guard let path = location.path, !isReplaced else { return nil }
         return try PastSnapshot(of: path, layout: layout, at: sequence)
     }
@@ -240,17 +231,5 @@ package final class TemporalProjection: @unchecked Sendable {
         try Projection.useWriteAheadLog(connection)
         try connection.openFiles()
         return connection
-    }
-}
-
-extension TemporalProjection {
-    /// Opens or makes the temporal projection of a store; see `init(_:layout:storeID:modelSequence:)`.
-    package convenience init(
-        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
-        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero, needsWords: Bool = false
-    ) throws {
-        try self.init(
-            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, baseline: baseline,
-            needsWords: needsWords)
     }
 }

@@ -103,7 +103,7 @@ final class StateReader: Sendable {
 
     private func readPast<R>(_ sequence: SequenceNumber, _ body: (State) throws -> R) throws -> R {
         let log = store.log
-        let (past, schema) = try history(at: sequence) { try $0.reader(at: sequence, copying: .never) }
+        let (past, schema) = try history(at: sequence) { try $0.reader(at: sequence, copies: false) }
         let current = try log.currentModel?.sequence ?? .zero
         return try past.read { try body(State(reader: $0, schema: schema, sequence: sequence, model: current)) }
     }

@@ -1,8 +1,6 @@
 import Firn
 import FirnLog
 import FirnModel
-import FirnProjection
-import FirnStore
 import Foundation
 import StoreSupport
 import TestSupport
@@ -88,16 +86,6 @@ struct ErasedPastTests {
         for _ in 0..<200 { _ = try names(in: past) }
         try coordinator.erase(ada.objectID, property: "name")
         #expect(try names(in: past) == [nil])
-    }
-
-    @Test("Tables that were copied for a point are gone with what is erased, also if nobody reads them any more")
-    func discardedCopies() throws {
-        let engine = try #require(coordinator.persistentStores.first?.historyEngine)
-        let past = try engine.past(at: named).0
-        for _ in 0..<1000 where !past.isCopied { _ = try past.dumpTables() }
-        #expect(past.isCopied)
-        try coordinator.erase(ada.objectID, property: "name")
-        #expect(!past.isCopied)
     }
 
     @Test("A past that is read without the right to write leaves no file, and is without what is erased")

@@ -259,16 +259,6 @@ struct HistoryTablesTests {
         #expect(steps.withLock { $0.count } == 3)
     }
 
-    @Test("A file under the name of an earlier release goes, and files of others stay")
-    func oldNames() throws {
-        for name in ["-asof", "-asof-wal", "-asof-12", "-history-notes.txt", "-asofar"] {
-            try Data("x".utf8).write(to: URL(fileURLWithPath: path + name))
-        }
-        try close(coordinator(.always))
-        let names = try names.filter { $0.contains("-asof") || $0.contains("notes") }.sorted()
-        #expect(names == ["Library.sqlite-asofar", "Library.sqlite-history-notes.txt"])
-    }
-
     @Test("An option that is no kind of history tables is refused")
     func refused() throws {
         #expect(throws: NSError.self) {
