@@ -45,99 +45,10 @@ extension ResultsObserver where SectionTitle == Never {
     }
 }
 
-extension ResultsObserver where SectionTitle == String {
-    /// The models of a context that a descriptor describes, in sections by texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-        sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        try self.init(fetchDescriptor, sectionKey: sectionBy, modelContext, isolation)
-    }
-
-    /// The models of a container, in a new context, that a descriptor describes, in sections by texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-        sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        try self.init(fetchDescriptor, sectionKey: sectionBy, ModelContext(modelContainer), isolation)
-    }
-
-    /// The models of a context that meet a predicate, in an order, in sections by texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-        sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-        try self.init(descriptor, sectionKey: sectionBy, modelContext, isolation)
-    }
-
-    /// The models of a container, in a new context, that meet a predicate, in an order, in sections by texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-        sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-        try self.init(descriptor, sectionKey: sectionBy, ModelContext(modelContainer), isolation)
-    }
-}
-
-extension ResultsObserver where SectionTitle == String? {
-    /// The models of a context that a descriptor describes, in sections by optional texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-        sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        try self.init(fetchDescriptor, sectionKey: sectionBy, modelContext, isolation)
-    }
-
-    /// The models of a container, in a new context, that a descriptor describes, in sections by optional texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-        sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        try self.init(fetchDescriptor, sectionKey: sectionBy, ModelContext(modelContainer), isolation)
-    }
-
-    /// The models of a context that meet a predicate, in an order, in sections by optional texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-        sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-        try self.init(descriptor, sectionKey: sectionBy, modelContext, isolation)
-    }
-
-    /// The models of a container, in a new context, that meet a predicate, in an order, in sections by optional texts.
-    /// Throws if they cannot be fetched.
-    public convenience init(
-        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-        sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
-        isolation: isolated (any Actor)? = #isolation
-    ) throws {
-        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-        try self.init(descriptor, sectionKey: sectionBy, ModelContext(modelContainer), isolation)
-    }
-}
-
-// Ours: Apple's sections have texts as titles only.
+// Apple's sections have texts as titles only.
 extension ResultsObserver {
     /// The models of a context that a descriptor describes, in sections by any key.
     /// Throws if they cannot be fetched.
-    @_disfavoredOverload
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
         sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext,
@@ -148,7 +59,6 @@ extension ResultsObserver {
 
     /// The models of a container, in a new context, that a descriptor describes, in sections by any key.
     /// Throws if they cannot be fetched.
-    @_disfavoredOverload
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
         sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
@@ -159,7 +69,6 @@ extension ResultsObserver {
 
     /// The models of a context that meet a predicate, in an order, in sections by any key.
     /// Throws if they cannot be fetched.
-    @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext,
@@ -171,7 +80,6 @@ extension ResultsObserver {
 
     /// The models of a container, in a new context, that meet a predicate, in an order, in sections by any key.
     /// Throws if they cannot be fetched.
-    @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
