@@ -169,7 +169,5 @@ extension PersistentIdentifier.Form: Hashable {
 protocol IdentifierSource: NSIncrementalStore {
     /// The identifier of an object.
     func identifier(of objectID: NSManagedObjectID) -> PersistentIdentifier
-    /// The ID of the object that has an identifier of this store; nil if the store does not have its entity.
-    func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID?
 }
 #endif

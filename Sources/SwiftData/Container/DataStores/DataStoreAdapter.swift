@@ -28,7 +28,8 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     }
 
     let schema: Schema
-    private let dataStore: any DataStore
+    /// The data store, of which the type is not known.
+    let store: any DataStore
     /// Guards the data store and `rows`.
     private let lock = NSRecursiveLock()
     private var rows = SnapshotRows()
@@ -42,7 +43,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
         guard let opened = options?[Self.storeKey] as? Opened else {
             fatalError("A store of the type \(Self.storeType) is added by a ModelContainer, with a configuration")
         }
-        dataStore = opened.store
+        store = opened.store
         schema = opened.schema
         super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
     }
@@ -50,17 +51,14 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     override var type: String { Self.storeType }
 
     override func loadMetadata() throws {
-        metadata = [NSStoreUUIDKey: dataStore.identifier, NSStoreTypeKey: Self.storeType]
+        metadata = [NSStoreUUIDKey: store.identifier, NSStoreTypeKey: Self.storeType]
     }
-
-    /// The data store, of which the type is not known.
-    var store: any DataStore { dataStore }
 
     /// Calls the store, while nobody else does.
     func calling<R>(_ body: (any DataStore) throws -> R) rethrows -> R {
         lock.lock()
         defer { lock.unlock() }
-        return try SnapshotModels.$schema.withValue(schema) { try body(dataStore) }
+        return try SnapshotModels.$schema.withValue(schema) { try body(store) }
     }
 
     // Identifiers.
