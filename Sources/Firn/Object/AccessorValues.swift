@@ -1,3 +1,4 @@
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import Foundation
 
@@ -21,11 +22,7 @@ enum AccessorValues {
     static func stored<Value>(_ value: Value) -> Any? {
         // What is neither optional nor an enumeration goes as it is; asking a type what it conforms to takes time.
         if Value.self == UUID.self || Value.self == Decimal.self || Value.self == NSDecimalNumber.self { return value }
-        var value: Any = value
-        while let optional = value as? any OptionalAccessor {
-            guard let wrapped = optional.wrapped else { return nil }
-            value = wrapped
-        }
+        guard let value = (value as? any AnyOptional).map(\.unwrapped) ?? value else { return nil }
         // Foundation has structures with raw values of its own; only a number or text stands for an enumeration.
         if !(value is NSObject), let raw = value as? any RawRepresentable {
             if raw.rawValue is any BinaryInteger || raw.rawValue is String { return raw.rawValue }
@@ -59,13 +56,10 @@ extension Set: Emptiness { fileprivate static var nothing: Self { [] } }
 extension Dictionary: Emptiness { fileprivate static var nothing: Self { [:] } }
 
 private protocol OptionalAccessor {
-    var wrapped: Any? { get }
     static func wrapping(_ value: Any) -> Any?
 }
 
 extension Optional: OptionalAccessor {
-    fileprivate var wrapped: Any? { self.map { $0 as Any } }
-
     fileprivate static func wrapping(_ value: Any) -> Any? {
         AccessorValues.converted(value, to: Wrapped.self).map { Optional($0) as Any }
     }

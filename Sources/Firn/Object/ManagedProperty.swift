@@ -1,3 +1,4 @@
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 
@@ -25,7 +26,7 @@ struct ManagedProperty: ~Copyable {
             return
         }
         type = found
-        let wrapped = (found as? any OptionalType.Type)?.wrapped
+        let wrapped = (found as? any AnyOptional.Type)?.wrappedType
         let plain = wrapped ?? found
         isOptional = wrapped != nil
         destination = plain as? NSManagedObject.Type
@@ -57,14 +58,6 @@ struct ManagedProperty: ~Copyable {
         func isKind<Class>(_ type: Class.Type) -> Bool { object is Class }
         return _openExistential(type as Any.Type, do: isKind)
     }
-}
-
-private protocol OptionalType {
-    static var wrapped: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    static var wrapped: Any.Type { Wrapped.self }
 }
 
 private protocol SetType {

@@ -3,11 +3,15 @@ import Foundation
 /// An optional whose type is not known, as it comes out of reflection or of `as Any`.
 package protocol AnyOptional {
     static var wrappedType: Any.Type { get }
+    /// Nil, as a value of the type.
+    static var nothing: Any { get }
+    /// Nil on whatever layer is nil.
     var unwrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
     package static var wrappedType: Any.Type { Wrapped.self }
+    package static var nothing: Any { Self.none as Any }
 
     package var unwrapped: Any? {
         guard let self else { return nil }

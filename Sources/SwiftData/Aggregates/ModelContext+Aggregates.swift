@@ -133,7 +133,7 @@ private struct AggregateQuery<T: PersistentModel> {
             if let model = model as? Property { return model }
         }
         if let column = ColumnCache.column(for: type) as? ModelColumn<Property> { return column.decode(stored) }
-        if stored == nil, let type = type as? any NilMaking.Type, let none = type.none as? Property { return none }
+        if stored == nil, let type = type as? any AnyOptional.Type, let none = type.nothing as? Property { return none }
         throw SwiftDataError.unsupportedKeyPath.because("\(T.self) cannot be grouped by \(positions[position])")
     }
 }

@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -54,8 +55,8 @@ enum ConstantTranslation {
     }
 
     private static func isNil(_ value: Any) -> Bool {
-        guard let optional = value as? any OptionalType else { return false }
-        return optional.wrappedValue.map(isNil) ?? true
+        guard let optional = value as? any AnyOptional else { return false }
+        return optional.unwrapped == nil
     }
 }
 #endif

@@ -45,13 +45,13 @@ struct ModelPredicateSource: PredicateFront.Source {
 
     func entities(of type: Any.Type) -> [Any]? {
         var type = type
-        while let optional = type as? any OptionalType.Type { type = optional.wrappedType }
+        while let optional = type as? any AnyOptional.Type { type = optional.wrappedType }
         guard let model = type as? any PersistentModel.Type else { return nil }
         return ConstantTranslation.entities(of: model)
     }
 
     func parts(of type: Any.Type) -> [String]? {
-        if let optional = type as? any OptionalType.Type { return parts(of: optional.wrappedType) }
+        if let optional = type as? any AnyOptional.Type { return parts(of: optional.wrappedType) }
         return composite(type)?.flatMap { element in
             parts(of: element.column.valueType)?.map { element.name + "." + $0 } ?? [element.name]
         }
@@ -75,7 +75,7 @@ struct ModelPredicateSource: PredicateFront.Source {
 
     private func isKnown(_ type: Any.Type) -> Bool {
         if type is any PersistentModel.Type { return true }
-        if let optional = type as? any OptionalType.Type { return isKnown(optional.wrappedType) }
+        if let optional = type as? any AnyOptional.Type { return isKnown(optional.wrappedType) }
         return composite(type) != nil
     }
 
@@ -141,16 +141,9 @@ enum RawValueNaming {
         return left == right
     }
 
-    /// All cases of an enumeration that lists them; nil for another type.
-    static func allCases(of type: Any.Type) -> [Any]? {
-        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
-        return (type as? any CaseIterable.Type).map { all($0) }
-    }
-
     /// The cases; of an enumeration that does not list them, the first.
     private static func cases<Value>(of type: Value.Type) -> [Value] {
-        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
-        if let type = type as? any CaseIterable.Type { return all(type).compactMap { $0 as? Value } }
+        if let all = ColumnCache.allCases(of: type) { return all.compactMap { $0 as? Value } }
         return StructLayout.firstCase(of: type).map { [$0] } ?? []
     }
 }

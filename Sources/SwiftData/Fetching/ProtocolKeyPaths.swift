@@ -1,4 +1,5 @@
 #if SwiftData
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -68,7 +69,7 @@ enum ProtocolKeyPaths {
     }
 
     private static func value(of column: AnyColumn, _ number: Int) -> Any? {
-        if let cases = RawValueNaming.allCases(of: column.valueType), !cases.isEmpty {
+        if let cases = ColumnCache.allCases(of: column.valueType), !cases.isEmpty {
             return cases[number % cases.count]
         }
         return stored(column, number).flatMap(column.anyValue)
@@ -117,7 +118,7 @@ enum ProtocolKeyPaths {
 
     private static func isSame(_ sample: Any, _ found: Any?, _ property: ModelShape.Property) -> Bool {
         if let models = sample as? [any PersistentModel] {
-            guard let found = (found as? any OptionalType).map(\.wrappedValue) ?? found else { return false }
+            guard let found = (found as? any AnyOptional).map(\.unwrapped) ?? found else { return false }
             return models.first.map { $0 === (found as AnyObject) } ?? false
         }
         guard case .attribute(let column?) = property.kind, let found, let stored = column.stored(any: found),

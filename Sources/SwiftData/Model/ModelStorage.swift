@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -272,27 +273,18 @@ public final class ModelStorage {
         let stored = object.map { $0.plainValue(at: property.place) } ?? kept(property)
         if case .object(let stored)? = stored, let value = stored as? Value { return value }
         if let value = property.defaultValue as? Value { return value }
-        if let type = Value.self as? any NilMaking.Type, let none = type.none as? Value { return none }
+        if let type = Value.self as? any AnyOptional.Type, let none = type.nothing as? Value { return none }
         fatalError("\(type).\(property.name) has no value that is a \(Value.self)")
     }
 
     func setTransformable<Value>(_ value: Value, _ keyPath: KeyPath<some Any, Value>) {
         if isBeingMade { return }
         let property = property(keyPath)
-        let plain: Any? = if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
+        let plain: Any? = if let optional = value as? any AnyOptional { optional.unwrapped } else { value }
         let kept: AttributeValue = plain.map { .object($0) } ?? .null
         guard let object else { return setOwnValue(kept, property) }
         object.setPlainValue(kept, at: property.place)
         context?.scheduleSave()
     }
-}
-
-/// An optional type, to make its nil.
-protocol NilMaking {
-    static var none: Any { get }
-}
-
-extension Optional: NilMaking {
-    static var none: Any { Self?.some(nil) as Any }
 }
 #endif

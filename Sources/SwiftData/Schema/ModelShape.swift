@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import protocol FirnFoundation.AnyOptional
 import FirnRuntime
 import Synchronization
 
@@ -50,6 +51,8 @@ final class ModelShape: Sendable {
         }
 
         var valueType: Any.Type { Swift.type(of: keyPath).valueType }
+
+        var isOptional: Bool { valueType is any AnyOptional.Type }
 
         var isEphemeral: Bool { metadata?.isTransient == true }
 

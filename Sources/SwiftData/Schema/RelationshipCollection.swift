@@ -1,4 +1,6 @@
 #if SwiftData
+import protocol FirnFoundation.AnyOptional
+
 /// A collection of models that a to-many relationship can have.
 public protocol RelationshipCollection {
     /// The models' type.
@@ -37,7 +39,7 @@ struct RelationshipType {
     init?(_ type: Any.Type) {
         if let model = type as? any PersistentModel.Type {
             (destination, isToMany, isOptional) = (model, false, false)
-        } else if let optional = type as? any OptionalType.Type, let inner = RelationshipType(optional.wrappedType) {
+        } else if let optional = type as? any AnyOptional.Type, let inner = RelationshipType(optional.wrappedType) {
             (destination, isToMany, isOptional) = (inner.destination, inner.isToMany, true)
         } else if let collection = type as? any RelationshipCollection.Type {
             destination = Self.element(of: collection)

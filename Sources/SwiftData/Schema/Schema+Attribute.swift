@@ -1,4 +1,5 @@
 #if SwiftData
+public import protocol FirnFoundation.AnyOptional
 public import class FirnFoundation.ValueTransformer
 
 extension Schema {
@@ -32,7 +33,7 @@ extension Schema {
             self.options = options
             self.valueType = valueType
             self.defaultValue = defaultValue
-            isOptional = valueType is any OptionalType.Type
+            isOptional = valueType is any AnyOptional.Type
             self.hashModifier = hashModifier
         }
 

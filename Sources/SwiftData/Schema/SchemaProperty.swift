@@ -1,4 +1,6 @@
 #if SwiftData
+import protocol FirnFoundation.AnyOptional
+
 /// A property of an entity, or something about several of them.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
     /// The property's name.
@@ -27,7 +29,7 @@ extension SchemaProperty {
     /// False unless the property says otherwise.
     public var isTransient: Bool { false }
     /// Whether the type of the values is an optional.
-    public var isOptional: Bool { valueType is any OptionalType.Type }
+    public var isOptional: Bool { valueType is any AnyOptional.Type }
 }
 
 /// A type in an encoded schema: its mangled name.

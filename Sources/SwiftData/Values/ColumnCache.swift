@@ -1,18 +1,10 @@
 #if SwiftData
 import Firn
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 import Foundation
 import Synchronization
-
-typealias StructMemory = StructLayout.Memory
-
-extension StructLayout.Memory {
-    /// The stored property at an offset of a value.
-    static func read<Value, Field>(_ value: Value, at offset: Int, as type: Field.Type) -> Field {
-        StructLayout.read(value, at: offset, as: type)
-    }
-}
 
 /// The columns of all types that models have used.
 enum ColumnCache {
@@ -34,11 +26,17 @@ enum ColumnCache {
         if let made { columns.withLock { $0[key] = made } }
         return made
     }
+
+    /// All cases of an enumeration that lists them; nil for another type.
+    static func allCases(of type: Any.Type) -> [Any]? {
+        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
+        return (type as? any CaseIterable.Type).map { all($0) }
+    }
 }
 
 private enum ColumnMaking {
     static func column<Value>(for type: Value.Type, isEncoded: Bool) -> AnyColumn? {
-        if let type = type as? any OptionalType.Type {
+        if let type = type as? any AnyOptional.Type {
             return ColumnCache.column(for: type.wrappedType, isEncoded: isEncoded)?.optional()
         }
         if isEncoded { return encoded(type) }
@@ -108,8 +106,11 @@ private enum ColumnMaking {
         ModelColumn<Value>(
             .attribute(.binaryDataAttributeType), isEncoded: true,
             plain: PlainCoding(
-                decode: { EncodedValue.decode(Data(plain: $0)) }, encode: { .blob(EncodedValue.encode($0)) }),
-            decode: { EncodedValue.decode($0 as? Data) }, encode: { EncodedValue.encode($0) })
+                decode: { EncodedValue.decode(Data(plain: $0)) }, encode: { .blob(EncodedValue.encode($0)) },
+                decodeIfPossible: { Data(plain: $0).flatMap { try? EncodedValue.read($0) } }),
+            decode: { EncodedValue.decode($0 as? Data) },
+            decodeIfPossible: { ($0 as? Data).flatMap { try? EncodedValue.read($0) } },
+            encode: { EncodedValue.encode($0) })
     }
 }
 
@@ -117,34 +118,18 @@ private enum RawColumn {
     static func make<Value: RawRepresentable>(_ type: Value.Type, _ column: ModelColumn<Value.RawValue>) -> AnyColumn {
         func value(_ raw: Value.RawValue, isThere: Bool) -> Value {
             if let value = Value(rawValue: raw) { return value }
-            if !isThere, let first = firstCase(of: Value.self) { return first }
+            // 0 of a number: the value read for a missing one.
+            if !isThere, let first = ColumnCache.allCases(of: Value.self)?.first as? Value { return first }
             fatalError("\(Value.self) has no value for \(raw), which the store has: make the property optional")
         }
         let plain = column.plain.map { plain in
             PlainCoding<Value>(
-                decode: { value(plain.decode($0), isThere: !$0.isNull) }, encode: { plain.encode($0.rawValue) })
+                decode: { value(plain.decode($0), isThere: !$0.isNull) }, encode: { plain.encode($0.rawValue) },
+                decodeIfPossible: { Value(rawValue: plain.decode($0)) })
         }
         return ModelColumn<Value>(
             column.form, plain: plain, decode: { value(column.decode($0), isThere: $0 != nil) },
-            encode: { column.encode($0.rawValue) })
+            decodeIfPossible: { Value(rawValue: column.decode($0)) }, encode: { column.encode($0.rawValue) })
     }
-
-    /// The value read for a missing one: the first case, as 0 of a number.
-    private static func firstCase<Value>(of type: Value.Type) -> Value? {
-        func first<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }
-        guard let type = type as? any CaseIterable.Type else { return nil }
-        return first(type) as? Value
-    }
-}
-
-/// An optional whose type is known only at run time.
-protocol OptionalType {
-    static var wrappedType: Any.Type { get }
-    var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalType {
-    static var wrappedType: Any.Type { Wrapped.self }
-    var wrappedValue: Any? { self }
 }
 #endif

@@ -189,13 +189,17 @@ enum EncodedValue {
         }
     }
 
-    static func decode<Value: Decodable>(_ data: Data?) -> Value {
+    static func read<Value: Decodable>(_ data: Data) throws -> Value {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(Value.self, from: data)
+    }
+
+    static func decode<Value: Decodable>(_ data: Data?) -> Value {
         for bytes in [data, Data("[]".utf8), Data("{}".utf8)].compactMap({ $0 }) {
             do {
-                return try decoder.decode(Value.self, from: bytes)
+                return try read(bytes)
             } catch where data == nil {
                 continue
             } catch {

@@ -49,7 +49,7 @@ class AnyColumn: @unchecked Sendable {
     func optional() -> AnyColumn { self }
 
     /// Puts the value of a stored form into a structure that is being made.
-    func put(_ stored: Any?, into memory: StructMemory, at offset: Int) {}
+    func put(_ stored: Any?, into memory: StructLayout.Memory, at offset: Int) {}
 
     /// The stored form of a stored property of `value`.
     func stored<Value>(fieldOf value: Value, at offset: Int) -> Any? { nil }
@@ -66,6 +66,8 @@ struct CompositeElement {
 struct PlainCoding<Value> {
     let decode: (AttributeValue) -> Value
     let encode: (Value) -> AttributeValue
+    /// Gives nil where `decode` stops the program.
+    var decodeIfPossible: ((AttributeValue) -> Value?)?
 }
 
 /// How values of `Value` are stored.
@@ -74,14 +76,18 @@ final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
     let decode: (Any?) -> Value
     /// The stored form of a value.
     let encode: (Value) -> Any?
+    /// Gives nil where `decode` stops the program; nil where that does not.
+    private let decodeIfPossible: ((Any?) -> Value?)?
     /// Of a type that fills one attribute: the short way.
     let plain: PlainCoding<Value>?
 
     init(
         _ form: Form, isOptional: Bool = false, isEncoded: Bool = false, plain: PlainCoding<Value>? = nil,
-        decode: @escaping (Any?) -> Value, encode: @escaping (Value) -> Any?
+        decode: @escaping (Any?) -> Value, decodeIfPossible: ((Any?) -> Value?)? = nil,
+        encode: @escaping (Value) -> Any?
     ) {
         self.decode = decode
+        self.decodeIfPossible = decodeIfPossible
         self.encode = encode
         self.plain = plain
         super.init(form: form, isOptional: isOptional, isEncoded: isEncoded)
@@ -98,9 +104,9 @@ final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
     override func anyValue(_ stored: Any?) -> Any? { decode(stored) }
 
     override func optional() -> AnyColumn {
-        let (decode, encode) = (decode, encode)
+        let (decode, encode) = (decodeIfPossible ?? decode, encode)
         return ModelColumn<Value?>(
-            form, isOptional: true, isEncoded: isEncoded, plain: plain?.optional, decode: { $0.map { decode($0) } },
+            form, isOptional: true, isEncoded: isEncoded, plain: plain?.optional, decode: { $0.flatMap { decode($0) } },
             encode: { $0.flatMap(encode) })
     }
 
@@ -142,19 +148,19 @@ final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
         return value as? Value
     }
 
-    override func put(_ stored: Any?, into memory: StructMemory, at offset: Int) {
+    override func put(_ stored: Any?, into memory: StructLayout.Memory, at offset: Int) {
         memory.set(decode(stored), at: offset)
     }
 
     override func stored<Whole>(fieldOf value: Whole, at offset: Int) -> Any? {
-        encode(StructMemory.read(value, at: offset, as: Value.self))
+        encode(StructLayout.read(value, at: offset, as: Value.self))
     }
 }
 
 extension PlainCoding {
     /// The coding of the optional type, with nil among its values.
     var optional: PlainCoding<Value?> {
-        let (decode, encode) = (decode, encode)
+        let (decode, encode) = (decodeIfPossible ?? decode, encode)
         return PlainCoding<Value?>(
             decode: { if case .null = $0 { nil } else { decode($0) } },
             encode: { $0.map(encode) ?? .null })
