@@ -23,10 +23,17 @@ struct HistoryPredicate {
         }
         return Mirror(reflecting: part).children.contains { child in
             let isTuple = Mirror(reflecting: child.value).displayStyle == .tuple
-            return (isTuple || child.value is any PredicateExpression) && readsChanges(child.value)
+            let isPart = isTuple || child.value is any PredicateExpression || child.value is any NestedPredicate
+            return isPart && readsChanges(child.value)
         }
     }
 }
+
+/// A predicate or an expression that a predicate evaluates.
+private protocol NestedPredicate {}
+
+extension Predicate: NestedPredicate {}
+extension Expression: NestedPredicate {}
 
 /// A part of a predicate that may say where in the history its transactions are.
 protocol HistoryRangeExpression {

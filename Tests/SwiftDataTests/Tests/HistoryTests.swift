@@ -198,4 +198,19 @@ struct HistoryTests {
             try container.context(asOf: .transaction(1000))
         }
     }
+
+    @Test("a predicate on changes that another predicate asks sees the changes")
+    func nestedPredicate() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: Trip.self, configurations: memory))
+        context.insert(Trip(name: "A"))
+        try context.save()
+        context.insert(Trip(name: "B"))
+        context.insert(Trip(name: "C"))
+        try context.save()
+        let large = #Predicate<DefaultHistoryTransaction> { $0.changes.count > 1 }
+        let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+            predicate: #Predicate { large.evaluate($0) })
+        #expect(try context.fetchHistory(descriptor).count == 1)
+    }
 }
