@@ -55,7 +55,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         if let migrationPlan {
             try ContainerOpening(schema: givenSchema, configurations: configurations).validate()
             for configuration in configurations {
-                try MigrationRun(plan: migrationPlan, configuration: configuration, target: givenSchema).run()
+                let part = configurations.count > 1 ? configuration.schema : nil
+                try MigrationRun(plan: migrationPlan, configuration: configuration, target: givenSchema, part: part)
+                    .run()
             }
         }
         try self.init(givenSchema, migrationPlan, configurations)

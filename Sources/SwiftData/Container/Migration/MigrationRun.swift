@@ -9,6 +9,8 @@ struct MigrationRun {
     let plan: any SchemaMigrationPlan.Type
     let configuration: ModelConfiguration
     let target: Schema
+    /// The models of the store, where other ones are in others; nil if it has all.
+    let part: Schema?
 
     func run() throws {
         guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
@@ -75,7 +77,13 @@ struct MigrationRun {
     }
 
     private func isCurrent(_ schema: Schema, _ metadata: [String: Any]) -> Bool {
-        model(of: schema).isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+        let model = model(of: schema)
+        guard let part else { return model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        // Of another version than the target: those that the store has, and those that it will have.
+        let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        let names = Set(stored.keys).union(part.entities.map(\.name))
+        model.setEntities(model.entities.filter { names.contains($0.name ?? "") }, forConfigurationName: "Part")
+        return model.isConfiguration(withName: "Part", compatibleWithStoreMetadata: metadata)
     }
 
     private func model(of schema: Schema) -> NSManagedObjectModel {
