@@ -1,6 +1,7 @@
 #if SwiftData
 package import Firn
 import FirnModel
+import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -20,14 +21,16 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// The data stores that are not this module's.
     final let adapters: [DataStoreAdapter]
     private final let storeIdentifiers: [String: String]
-    final let siblings = SiblingContexts()
-    private final let remoteChanges = RemoteChangePosting()
+    final let siblings: SiblingContexts
+    private final let remoteChanges: RemoteChangePosting
     final let types: [String: any PersistentModel.Type]
     private final let main = Mutex<MainContext?>(nil)
 
     /// A context that is handed out on the main actor only.
     private struct MainContext: @unchecked Sendable {
-        let context: ModelContext
+        let context: WeakReference<ModelContext>
+        /// Nil in the container that the context itself keeps.
+        let kept: ModelContext?
     }
 
     /// Opens the stores of these models and of those that they are related to, making them where there are none.
@@ -95,6 +98,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         coordinator = opened.coordinator
         adapters = opened.adapters
         storeIdentifiers = opened.identifiers
+        (siblings, remoteChanges) = (SiblingContexts(), RemoteChangePosting())
         start()
     }
 
@@ -107,7 +111,25 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         self.coordinator = coordinator
         adapters = []
         storeIdentifiers = other.storeIdentifiers
+        (siblings, remoteChanges) = (SiblingContexts(), RemoteChangePosting())
         start()
+    }
+
+    /// The same container once more, for the main context to keep: container and context may not keep each other.
+    private init(again other: ModelContainer) {
+        schema = other.schema
+        migrationPlan = other.migrationPlan
+        configurations = other.configurations
+        types = other.types
+        coordinator = other.coordinator
+        adapters = other.adapters
+        storeIdentifiers = other.storeIdentifiers
+        (siblings, remoteChanges) = (other.siblings, other.remoteChanges)
+    }
+
+    deinit {
+        // A main context that outlives the container has the same one again.
+        if let context = main.withLock({ $0 })?.kept { remoteChanges.start(context.container) }
     }
 
     private func start() {
@@ -118,11 +140,13 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// The context of the main actor: it saves by itself.
     @MainActor public final var mainContext: ModelContext {
-        let known = main.withLock { $0 }
-        if let known { return known.context }
-        let context = ModelContext(self)
+        if let known = main.withLock({ $0 })?.context.object { return known }
+        let again = ModelContainer(again: self)
+        let context = ModelContext(again)
+        context.origin = WeakReference(self)
         context.autosaveEnabled = true
-        main.withLock { $0 = MainContext(context: context) }
+        main.withLock { $0 = MainContext(context: WeakReference(context), kept: context) }
+        again.main.withLock { $0 = MainContext(context: WeakReference(context), kept: nil) }
         return context
     }
 
@@ -179,6 +203,6 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         entity.name.flatMap { types[$0] }.map(ModelShape.of)
     }
 
-    public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
+    public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.coordinator === rhs.coordinator }
 }
 #endif

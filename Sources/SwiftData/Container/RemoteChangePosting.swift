@@ -20,8 +20,14 @@ extension ModelContainer {
 final class RemoteChangePosting: Sendable {
     private let observer = Mutex<Transferred<any NSObjectProtocol>?>(nil)
 
-    deinit {
-        if let observer = observer.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer.value) }
+    deinit { replaceObserver(with: nil) }
+
+    private func replaceObserver(with new: Transferred<any NSObjectProtocol>?) {
+        let old = observer.withLock { observer in
+            defer { observer = new }
+            return observer
+        }
+        if let old { NotificationCenter.default.removeObserver(old.value) }
     }
 
     func start(_ container: ModelContainer) {
@@ -34,7 +40,7 @@ final class RemoteChangePosting: Sendable {
                 name: ModelContainer.remoteChange, object: container,
                 userInfo: Self.userInfo(token?.transactionNumbers ?? [:]))
         }
-        observer.withLock { $0 = Transferred(token) }
+        replaceObserver(with: Transferred(token))
     }
 
     private static func userInfo(_ numbers: [String: Int64]) -> [AnyHashable: Any] {

@@ -11,7 +11,10 @@ public import Foundation
 /// https://developer.apple.com/documentation/swiftdata/modelcontext
 public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// The stores that the context reads and saves to.
-    public final let container: ModelContainer
+    public final var container: ModelContainer { origin?.object ?? stores }
+    private final let stores: ModelContainer
+    /// Of a main context, the container that keeps it, while anybody has that.
+    final var origin: WeakReference<ModelContainer>?
     final let managed = ModelManagedContext(concurrencyType: .confinementConcurrencyType)
     final let inbox = SiblingContexts.Inbox()
     /// Managed objects of models that were asked for their identifiers and are not saved yet.
@@ -49,7 +52,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
 
     /// A context of a container's models. It does not save by itself.
     public init(_ container: ModelContainer) {
-        self.container = container
+        stores = container
         coordinator = container.coordinator
         autosave = Autosave(handle)
         state = EditingState()
@@ -67,7 +70,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         reading container: ModelContainer, coordinator: NSPersistentStoreCoordinator? = nil,
         _ state: EditingState = EditingState()
     ) {
-        self.container = container
+        stores = container
         self.coordinator = coordinator ?? container.coordinator
         autosave = Autosave(handle)
         self.state = state

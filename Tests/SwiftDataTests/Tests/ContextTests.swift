@@ -77,4 +77,39 @@ struct ContextTests {
         let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 2 }, sortBy: order)
         #expect(try context.fetch(descriptor).map(\.days) == [5, 4, 3])
     }
+
+    @Test("an observer of didSave changes models and saves them, or hears that it cannot")
+    func saves() throws {
+        let container = try ModelContainer(
+            for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        nonisolated(unsafe) let own = context
+        nonisolated(unsafe) var count = 0
+        let token = NotificationCenter.default.addObserver(
+            forName: ModelContext.didSave, object: context, queue: nil
+        ) { _ in
+            count += 1
+            if count > 1 { return }
+            own.insert(Guide(name: "follow-up"))
+            do { try own.save() } catch { Issue.record(error) }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        context.insert(Trip(name: "A"))
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Guide>()) == 1)
+    }
+
+    @MainActor
+    @Test("a container that nobody has is released, though its main context was used")
+    func released() throws {
+        weak var container: ModelContainer?
+        do {
+            let made = try ModelContainer(
+                for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+            _ = made.mainContext
+            container = made
+        }
+        #expect(container == nil)
+    }
 }
