@@ -10,8 +10,8 @@ extension NSManagedObjectContext {
     /// context's queue, as there may be no run loop.
     func followUndoManager(insteadOf old: UndoManager?) {
         guard old !== undoManager else { return }
-        recordsUndo = undoManager != nil
-        undoStep = UndoStep()
+        recordsUndo = undoManager != nil || !undoRecords.isEmpty
+        if undoRecords.isEmpty { undoStep = UndoStep() }
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
         old?.removeAllActions(withTarget: self)
         checkpoints = undoManager.map { manager in
@@ -36,16 +36,19 @@ extension NSManagedObjectContext {
         undoStep.record(object, slot)
     }
 
-    /// Hands the event's step to the undo manager, if it takes any now. Says whether there is one that could.
+    /// Hands the event's step to the open record and to the undo manager, if it takes any now. Says whether there is
+    /// one that could.
     @discardableResult
     func registerUndo(_ change: ObjectChange) -> Bool {
-        guard let undoManager else { return false }
+        guard recordsUndo else { return false }
         var step = undoStep
         undoStep = UndoStep()
         // Also those whose deletion was taken back: to do it again is to delete them.
         step.inserted = change.inserted.filter { !$0.isDeleted }
         step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
-        guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return true }
+        guard !step.isEmpty, !isUndoSuspended else { return true }
+        undoRecords.last?.steps.append(step)
+        guard let undoManager, undoManager.isUndoRegistrationEnabled else { return true }
         let needsGroup = !undoManager.groupsByEvent && undoManager.groupingLevel == 0
         if needsGroup { undoManager.beginUndoGrouping() }
         undoManager.registerUndo(withTarget: self) { [step] context in context.revert(step) }
@@ -58,6 +61,48 @@ extension NSManagedObjectContext {
         isUndoSuspended = true
         defer { isUndoSuspended = false }
         processPendingChanges()
+    }
+
+    /// Begins a record of what changes from now on.
+    package func beginUndoRecord() -> UndoRecord {
+        processPendingChanges()
+        let record = UndoRecord(undoManager)
+        undoRecords.append(record)
+        recordsUndo = true
+        return record
+    }
+
+    /// Ends a record. What it has belongs to the one around it.
+    package func endUndoRecord(_ record: UndoRecord) {
+        processPendingChanges()
+        undoRecords.removeAll { $0 === record }
+        undoRecords.last?.steps += record.steps
+        recordsUndo = undoManager != nil || !undoRecords.isEmpty
+        if recordsUndo { return }
+        undoStep = UndoStep()
+        releaseUnsavedDeletions()
+    }
+
+    /// Ends a record, and undoes what changed since it began. The undo manager is as it was then.
+    package func revert(_ record: UndoRecord) {
+        processPendingChanges()
+        isUndoSuspended = true
+        for step in record.steps.reversed() { revert(step) }
+        isUndoSuspended = false
+        for value in record.steps.lazy.flatMap(\.values) where value.object.context === self {
+            discardUpdate(value.object)
+        }
+        record.steps = []
+        record.manager?.restore(record.contents)
+        endUndoRecord(record)
+    }
+
+    /// An object with the values of its row is not updated.
+    private func discardUpdate(_ object: NSManagedObject) {
+        guard object.state.isDisjoint(with: [.inserted, .deleted, .deletedRemotely]), object.changedSlots.isEmpty
+        else { return }
+        object.changed = SlotSet()
+        updated.remove(object)
     }
 
     /// Undoes a step. What that changes is an event too, whose step is the redo.
@@ -128,6 +173,21 @@ extension NSManagedObjectContext {
         }
         pending.deleted.remove(object)
         pending.inserted.insert(object)
+    }
+}
+
+/// What a part of the work changed. It can be undone without the undo manager.
+package final class UndoRecord {
+    fileprivate(set) var steps: [UndoStep] = []
+    fileprivate let manager: UndoManager?
+    fileprivate let contents: UndoManager.Contents
+
+    /// The objects that were inserted.
+    package var inserted: [NSManagedObject] { steps.flatMap(\.inserted) }
+
+    fileprivate init(_ manager: UndoManager?) {
+        self.manager = manager
+        contents = manager?.contents ?? UndoManager.Contents()
     }
 }
 

@@ -126,12 +126,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects that were related to something that is deleted, or in no context, since the last save.
     final var strays: MemberList<ObjectReference> = []
     final var isFlushScheduled = false
-    /// Whether there is an undo manager.
+    /// Whether there is an undo manager, or a record.
     @exclusivity(unchecked) final var recordsUndo = false
     /// How often a value of an object was changed here: as long as it stays, none was.
     @exclusivity(unchecked) final var valueChanges = 0
-    /// The changes of the present event, for the undo manager.
-    var undoStep = UndoStep()
+    /// The changes of the present event, for the undo manager, and the open records, one in another.
+    final var (undoStep, undoRecords): (UndoStep, [UndoRecord]) = (UndoStep(), [])
     /// Whether changes are not to be undone.
     var isUndoSuspended = false
     /// The subscription to the undo manager's checkpoints.

@@ -78,6 +78,8 @@ extension ModelContext {
     final func saveByItself() {
         autosave.willSave()
         guard autosave.isOn, hasChanges, !isSaving else { return }
+        // Half of a transaction is not saved.
+        if openBlocks > 0 { return scheduleSave() }
         do {
             try save()
         } catch {

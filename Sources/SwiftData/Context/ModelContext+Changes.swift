@@ -9,9 +9,13 @@ extension ModelContext {
 
     final func insertAny(_ model: any PersistentModel) {
         let storage = model.storage
-        guard storage.object == nil else {
+        if let object = storage.object {
             guard storage.context === self else {
                 fatalError("\(storage.type) is in another context: a model cannot be in two")
+            }
+            if object.isDeleted {
+                managed.insert(object)
+                scheduleSave()
             }
             return
         }
@@ -48,27 +52,25 @@ extension ModelContext {
         let storage = model.storage
         guard let object = storage.object else { return }
         guard storage.context === self else { fatalError("\(storage.type) is in another context: delete it there") }
-        if object.isInserted {
-            storage.captureValues()
-            managed.delete(object)
-            managed.processPendingChanges()
-            discardedInBlock?.append(DiscardedModel(model: model, object: object))
-            return storage.detach(isDeleted: true)
-        }
+        let isNew = object.isInserted
         managed.delete(object)
-        scheduleSave()
+        // New ones that go with it leave the context at once, as it did.
+        if isNew { managed.processPendingChanges() } else { scheduleSave() }
     }
 
     /// Drops all changes since the last save. Inserted models leave the context, deleted ones come back.
     public final func rollback() {
-        let inserted = managed.insertedObjects.compactMap { ($0 as? ModelObject)?.model }
+        let inserted = managed.insertedList.compactMap { $0 as? ModelObject }.flatMap(\.models)
         for model in inserted { model.storage.captureValues() }
+        let changed = ObservedValues(managed.updatedList.lazy.compactMap { $0 as? ModelObject })
         setDeletions = []
         managed.rollback()
         managed.undoManager?.removeAllActions()
         pendingBatches.removeAll()
+        saveCount += 1
         for model in inserted { model.storage.detach(isDeleted: false) }
         discardTemporaryIdentifiers()
+        changed.notifyOfChanges()
         mergeArrived()
     }
 

@@ -41,11 +41,14 @@ extension ModelContext {
 
     /// Models that others deleted: their last values stay readable.
     private func captureDeleted(_ deleted: [NSManagedObjectID]) {
-        for id in deleted {
-            guard let object = registeredObject(for: id), let model = object.model, !object.isFault else { continue }
-            model.storage.captureValues()
-            model.storage.detach(isDeleted: true)
-        }
+        detachModels(of: deleted.compactMap(registeredObject(for:)).filter { !$0.isFault })
+    }
+
+    /// Models whose deletion is saved leave. The last values of all are read first: one leads to another.
+    final func detachModels(of objects: [ModelObject]) {
+        let models = objects.flatMap(\.models)
+        for model in models { model.storage.captureValues() }
+        for model in models { model.storage.detach(isDeleted: true) }
     }
 
     /// A context that saves by itself, or that observers follow, merges at once if it is known where its owner works.

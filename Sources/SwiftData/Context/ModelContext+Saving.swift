@@ -56,23 +56,34 @@ extension ModelContext {
                 name: Self.didSave, object: self, userInfo: SavedChanges.userInfo(deleted: deleted))
         }
         guard managed.hasChanges else { return }
-        try UniqueInsertions(self).resolve()
-        let changes = SavedChanges(self)
-        isSaving = true
+        // The save is over when observers hear of it: they may save again.
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: try writeChanges())
+    }
+
+    private func writeChanges() throws -> [AnyHashable: Any] {
         defer {
             isSaving = false
             storeSaves = []
         }
+        var insertions = UniqueInsertions(self)
+        let record = managed.beginUndoRecord()
+        let changes: SavedChanges
         do {
+            try insertions.resolve()
+            changes = SavedChanges(self)
+            isSaving = true
             try managed.save()
         } catch {
+            managed.revert(record)
+            insertions.revert()
             throw Self.translated(error)
         }
+        managed.endUndoRecord(record)
         changes.complete()
         discardTemporaryIdentifiers()
         completeSave()
         finishStoreSaves()
-        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+        return changes.userInfo
     }
 
     private func completeSave() {
@@ -112,7 +123,7 @@ private struct SavedChanges {
     private let context: ModelContext
     private let inserted: [NSManagedObject]
     private let updated: [NSManagedObject]
-    private let deleted: [(id: NSManagedObjectID, model: (any PersistentModel)?)]
+    private let deleted: [(id: NSManagedObjectID, models: [any PersistentModel])]
 
     init(_ context: ModelContext) {
         self.context = context
@@ -120,15 +131,15 @@ private struct SavedChanges {
         inserted = managed.insertedList
         updated = managed.updatedList
         deleted = managed.deletedList.compactMap { $0 as? ModelObject }.map { object in
-            let model = object.model
-            model?.storage.captureValues()
-            return (object.objectID, model)
+            let models = object.models
+            for model in models { model.storage.captureValues() }
+            return (object.objectID, models)
         }
     }
 
     /// Deleted models leave the context.
     func complete() {
-        for (_, model) in deleted { model?.storage.detach(isDeleted: true) }
+        for (_, models) in deleted { for model in models { model.storage.detach(isDeleted: true) } }
     }
 
     static func userInfo(

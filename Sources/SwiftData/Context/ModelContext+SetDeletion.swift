@@ -33,7 +33,7 @@ extension ModelContext {
 
     private func deleteSet(_ request: NSFetchRequest<ModelObject>) throws {
         catchUp()
-        guard !managed.hasChanges, container.adapters.isEmpty, !mayReachModels(request) else {
+        guard !managed.hasChanges, container.adapters.isEmpty, observerCount == 0, !mayReachModels(request) else {
             return try deleteObjects(request)
         }
         // Refuses what no store can answer, and notices that there is nothing to delete.
@@ -41,6 +41,8 @@ extension ModelContext {
         one.resultType = .managedObjectIDResultType
         one.fetchLimit = 1
         guard try !named({ try managed.fetch(one) }).isEmpty else { return }
+        // What is inserted or changed until then is not meant.
+        request.includesPendingChanges = false
         setDeletions.append(request)
         scheduleSave()
     }
@@ -62,7 +64,8 @@ extension ModelContext {
         }
     }
 
-    /// Makes what waits to deletions of single models.
+    /// Makes what waits to deletions of single models. A waiting request finds what is stored: nothing was unsaved
+    /// when it was made.
     final func resolveSetDeletions() throws {
         let waiting = setDeletions
         setDeletions = []
@@ -88,11 +91,7 @@ extension ModelContext {
         }
         let deleted = try managed.deleteObjects(of: setDeletions)
         setDeletions = []
-        for id in deleted {
-            guard let object = managed.registeredObject(for: id) as? ModelObject else { continue }
-            object.model?.storage.captureValues()
-            object.model?.storage.detach(isDeleted: true)
-        }
+        detachModels(of: deleted.compactMap { managed.registeredObject(for: $0) as? ModelObject })
         // What stays may have lost a relationship.
         managed.refreshAllObjects()
         return deleted.map { PersistentIdentifier($0) }

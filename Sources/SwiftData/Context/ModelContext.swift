@@ -34,10 +34,10 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a save is being made: nothing is merged meanwhile.
     final var isSaving = false
-    /// How often the context saved.
+    /// How often the context saved or was rolled back.
     final var saveCount = 0
-    /// Models that were inserted and deleted without a save between, while a transaction's block runs.
-    final var discardedInBlock: [DiscardedModel]?
+    /// How many blocks of transactions run, one in another.
+    final var openBlocks = 0
     /// Whether observers will hear of changes soon.
     final var isProcessingQueued = false
     /// Deletions by predicate since the last save, for data stores of one's own.

@@ -17,11 +17,13 @@ struct UniqueInsertions {
     }
 
     private let context: ModelContext
+    /// The models that stand for other objects now, with those that they had.
+    private var replaced: [(model: any PersistentModel, object: ModelObject, owner: ModelObject)] = []
 
     init(_ context: ModelContext) { self.context = context }
 
-    /// Resolves the conflicts, which are in the context's `uniqueConflicts` then. Where it throws, nothing is changed.
-    func resolve() throws {
+    /// Resolves the conflicts, which are in the context's `uniqueConflicts` then.
+    mutating func resolve() throws {
         context.uniqueConflicts = []
         let constraints = constraints()
         if constraints.isEmpty { return }
@@ -32,8 +34,20 @@ struct UniqueInsertions {
             try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
         for constraint in constraints where constraint.policy != .throw { try resolve(inserted, updated, constraint) }
-        // It is a part of the save. A manager with groups of the application's own has none open now.
-        context.managed.processPendingChangesWithoutUndo()
+        // It is a part of the save, which the undo manager does not take back.
+        let manager = context.managed.undoManager
+        let contents = manager?.contents
+        context.managed.processPendingChanges()
+        if let contents { manager?.restore(contents) }
+    }
+
+    /// The models have their own objects again: the save failed.
+    func revert() {
+        context.uniqueConflicts = []
+        for (model, object, owner) in replaced.reversed() {
+            owner.remove(model)
+            model.storage.replaceObject(with: object)
+        }
     }
 
     private func objects(_ objects: [NSManagedObject]) -> [ModelObject] {
@@ -81,7 +95,7 @@ struct UniqueInsertions {
         }
     }
 
-    private func resolve(_ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint) throws {
+    private mutating func resolve(_ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint) throws {
         let objects = concerned(objects, constraint)
         if objects.isEmpty { return }
         var owners = try owners(objects, updated, constraint)
@@ -90,6 +104,11 @@ struct UniqueInsertions {
             guard let owner = owners[key], owner !== object else {
                 owners[key] = object
                 continue
+            }
+            guard owner.entity.isKindOf(entity: object.entity) else {
+                let conflict = conflict(object, owner, constraint)
+                throw SwiftDataError.modelValidationFailure.because(
+                    "\(conflict): a \(object.entity.name ?? "?") cannot become a \(owner.entity.name ?? "?")", conflict)
             }
             context.uniqueConflicts.append(conflict(object, owner, constraint))
             if constraint.policy == .upsert { copy(object, to: owner) }
@@ -167,11 +186,14 @@ struct UniqueInsertions {
         }
     }
 
-    private func replace(_ object: ModelObject, by owner: ModelObject) {
-        let model = object.model
+    private mutating func replace(_ object: ModelObject, by owner: ModelObject) {
         for name in object.entity.relationshipsByName.keys { object.setValue(nil, forKey: name) }
+        for model in object.models {
+            replaced.append((model, object, owner))
+            object.remove(model)
+            model.storage.replaceObject(with: owner)
+        }
         context.managed.delete(object)
-        model?.storage.replaceObject(with: owner)
     }
 }
 #endif

@@ -54,17 +54,66 @@ struct DetachedValues {
 final class ModelObject: NSManagedObject {
     /// Not `weak`: every reference to a model would be counted in a side table from then on.
     private var reference: WeakReference<AnyObject>?
+    /// Models that were inserted with unique values of this one's: they stand for it as well.
+    private var standIns: [WeakReference<AnyObject>] = []
 
-    /// The model, while anybody has it.
+    /// The model, while anybody has it. A deleted object keeps it: the deletion may be undone.
     var model: (any PersistentModel)? {
-        get { reference?.object as? any PersistentModel }
+        get { (reference?.object ?? standIn) as? any PersistentModel }
         set { reference = newValue.map { WeakReference($0) } }
     }
 
     /// The model, if anybody has it and it is of this class.
-    func model<Model: PersistentModel>(as type: Model.Type) -> Model? { reference?.object as? Model }
+    func model<Model: PersistentModel>(as type: Model.Type) -> Model? { (reference?.object ?? standIn) as? Model }
 
-    var hasModel: Bool { reference?.object != nil }
+    var hasModel: Bool { (reference?.object ?? standIn) != nil }
+
+    private var standIn: AnyObject? { standIns.isEmpty ? nil : standIns.lazy.compactMap(\.object).first }
+
+    /// All models of the object that anybody has.
+    var models: [any PersistentModel] {
+        let own = reference?.object as? any PersistentModel
+        return (own.map { [$0] } ?? []) + standIns.compactMap { $0.object as? any PersistentModel }
+    }
+
+    func add(_ model: any PersistentModel) {
+        if hasModel { standIns.append(WeakReference(model)) } else { self.model = model }
+    }
+
+    func remove(_ model: any PersistentModel) {
+        let others = models.filter { $0 !== model }
+        (reference, standIns) = (nil, [])
+        for other in others { add(other) }
+    }
+
+    /// Nothing of a new object is in a store: its models leave the context with it.
+    override func prepareForDeletion() {
+        guard isInserted else { return }
+        for model in models {
+            model.storage.captureDiscarded()
+            model.storage.detach(isDeleted: true)
+        }
+    }
+
+    override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+        switch flags {
+        case .undoDeletion:
+            guard let context = (managedObjectContext as? ModelManagedContext)?.owner else { return }
+            for model in models where model.storage.object !== self {
+                // It may have been inserted again meanwhile, with another object.
+                if model.storage.object == nil { model.storage.reattach(self, in: context) } else { remove(model) }
+            }
+        case .undoInsertion where objectID.isTemporaryID:
+            for model in models where model.storage.object === self {
+                model.storage.captureValues()
+                model.storage.detach(isDeleted: false)
+            }
+        case .undoUpdate:
+            let names = hasModel ? Set(changedValuesForCurrentEvent().keys) : []
+            if !names.isEmpty { for model in models { ModelObservers(model).notify(names) } }
+        default: break
+        }
+    }
 }
 
 /// The order of `persistentModelID` in a fetch: as a store has it, new models last.

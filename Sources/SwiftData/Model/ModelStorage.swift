@@ -45,7 +45,7 @@ public final class ModelStorage {
     var type: any PersistentModel.Type { shape.type }
 
     /// The model that has this storage.
-    var model: (any PersistentModel)? { object?.model ?? ownModel?.object as? any PersistentModel }
+    var model: (any PersistentModel)? { ownModel?.object as? any PersistentModel ?? object?.model }
 
     func register(_ model: any PersistentModel) {
         if object == nil, ownModel == nil { ownModel = WeakReference(model) }
@@ -116,27 +116,26 @@ public final class ModelStorage {
     }
 
     /// Ends the model's time in a context. Its attributes, and the models that it had one of, stay readable.
-    func detach(isDeleted: Bool, keepingValues: Bool = true) {
+    func detach(isDeleted: Bool) {
         guard let object else { return }
         ownIdentifier = identifier
         relatedLists = [:]
-        if keepingValues { values = lastValues ?? capturedValues(of: object) }
+        values = lastValues ?? capturedValues(of: object)
         lastValues = nil
         isDeletedForGood = isDeleted
         if ownModel == nil { ownModel = object.model.map { WeakReference($0) } }
-        object.model = nil
         self.object = nil
         context = nil
     }
 
-    /// The model is in its context again: its deletion was undone.
+    /// The model is in its context again: its deletion was undone. One that was saved will have another identifier.
     func reattach(_ object: ModelObject, in context: ModelContext) {
         values = DetachedValues(of: shape)
         lastValues = nil
         isDeletedForGood = false
         self.object = object
         self.context = context
-        object.model = model
+        if ownIdentifier?.isTemporary == false { ownIdentifier = nil }
         if let ownIdentifier { context.remember(ownIdentifier, object) }
     }
 
@@ -147,6 +146,17 @@ public final class ModelStorage {
     func captureValues() {
         guard let object else { return }
         lastValues = capturedValues(of: object)
+    }
+
+    /// Reads what stays readable of a new model that is deleted. It leads no more to what took it along, which would
+    /// come with it if it was inserted again.
+    func captureDiscarded() {
+        captureValues()
+        for property in shape.properties where property.relationship?.isToMany == false && property.isOptional {
+            lastValues?.changeRelated(property) { related in
+                related = MemberList(related.filter { !$0.model.isDeleted })
+            }
+        }
     }
 
     private func capturedValues(of object: ModelObject) -> DetachedValues {
@@ -178,11 +188,10 @@ public final class ModelStorage {
 
     /// The model goes over to another managed object: it was inserted with unique values that this one has.
     func replaceObject(with other: ModelObject) {
-        let model = model
+        guard let model else { return }
         relatedLists = [:]
-        object?.model = nil
         object = other
-        if !other.hasModel { other.model = model }
+        other.add(model)
     }
 
     // Values.

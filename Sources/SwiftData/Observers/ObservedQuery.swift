@@ -30,6 +30,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
 
     func fetch(in context: ModelContext) throws -> ObservedResults<Element, SectionTitle> {
         let request = try request(in: context)
+        if request.includesPendingChanges { try context.resolveSetDeletions() }
         // What is unsaved is sorted and grouped in memory.
         let isLazy = !context.hasChanges && request.fetchLimit == 0 && request.fetchOffset == 0
         if isLazy { request.fetchBatchSize = Self.batchSize }

@@ -172,4 +172,20 @@ struct AutosaveTests {
         }
         #expect(try savedCount == 3)
     }
+
+    @Test("an autosave that is due does not save half of a block")
+    func transaction() throws {
+        let (context, time) = (ModelContext(container), ManualTime())
+        context.autosave.clock = time.clock
+        context.autosaveEnabled = true
+        #expect(throws: CancellationError.self) {
+            try context.transaction {
+                context.insert(Vehicle(plate: "A"))
+                time.advance(by: .seconds(2))
+                _ = try context.fetchCount(FetchDescriptor<Vehicle>())
+                throw CancellationError()
+            }
+        }
+        #expect(try savedCount == 0)
+    }
 }

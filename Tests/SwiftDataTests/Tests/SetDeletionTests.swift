@@ -187,3 +187,75 @@ struct SetDeletionTests {
         #expect(try ModelContext(zoo.container).fetchCount(FetchDescriptor<Creature>()) == 0)
     }
 }
+
+@Suite("Sets of deletions that wait for a save, and what comes before it")
+struct WaitingDeletionTests {
+    struct Failure: Error {}
+    let container: ModelContainer
+    let context: ModelContext
+
+    init() throws {
+        container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let first = ModelContext(container)
+        for name in ["A", "B"] { first.insert(Trip(name: name)) }
+        try first.save()
+        // Nobody has a model in this one: deletions wait as requests.
+        context = ModelContext(container)
+    }
+
+    private func names() throws -> [String] {
+        try ModelContext(container).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+    }
+
+    @Test("models that are inserted after a deletion of all are not among those that it deletes")
+    func replaceAll() throws {
+        try context.delete(model: Trip.self)
+        context.insert(Trip(name: "C"))
+        context.insert(Trip(name: "D"))
+        try context.save()
+        #expect(try names() == ["C", "D"])
+    }
+
+    @Test("nor if a fetch comes before the save")
+    func replaceAllAndFetch() throws {
+        try context.delete(model: Trip.self, where: #Predicate { $0.days == 1 })
+        context.insert(Trip(name: "C"))
+        #expect(try context.fetch(FetchDescriptor<Trip>()).map(\.name) == ["C"])
+        try context.save()
+        #expect(try names() == ["C"])
+    }
+
+    @Test("a transaction that throws deletes nothing with the next save")
+    func transaction() throws {
+        #expect(throws: Failure.self) {
+            try context.transaction {
+                try context.delete(model: Trip.self)
+                throw Failure()
+            }
+        }
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try names() == ["A", "B"])
+    }
+
+    @Test("a deletion from before a transaction that throws is unsaved again")
+    func before() throws {
+        try context.delete(model: Trip.self)
+        #expect(throws: Failure.self) {
+            try context.transaction {
+                _ = try context.fetchCount(FetchDescriptor<Trip>())
+                throw Failure()
+            }
+        }
+        #expect(context.hasChanges)
+        try context.save()
+        #expect(try names() == [])
+    }
+
+    @Test("an observer of results shows none that a set of deletions takes")
+    func observer() throws {
+        let observer = try ResultsObserver<Trip, Never>(modelContext: context)
+        try context.delete(model: Trip.self)
+        #expect(observer.results.isEmpty)
+    }
+}

@@ -17,6 +17,24 @@ final class Account {
     }
 }
 
+@Model
+class Work {
+    @Attribute(.unique) var title: String
+    init(title: String) { self.title = title }
+}
+
+@Model
+final class Novel: Work {
+    var pages: Int = 100
+    override init(title: String) { super.init(title: title) }
+}
+
+@Model
+final class Opera: Work {
+    var acts: Int = 3
+    override init(title: String) { super.init(title: title) }
+}
+
 @Suite("A unique value that two models have: upsert, throw, or keep")
 struct UniquePolicyTests {
     let context: ModelContext
@@ -122,5 +140,20 @@ struct UniquePolicyTests {
         let options = decoded.entitiesByName["Account"]?.attributesByName["mail"]?.options
         #expect(options == [.unique(onConflict: .throw)])
         #expect(options != [.unique])
+    }
+
+    @Test("a model with the unique value of one of another class is refused")
+    func otherClass() async throws {
+        await #expect(processExitsWith: .success) {
+            let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+            let context = ModelContext(
+                try ModelContainer(for: Novel.self, Opera.self, configurations: memory))
+            context.insert(Novel(title: "Carmen"))
+            try context.save()
+            let opera = Opera(title: "Carmen")
+            context.insert(opera)
+            #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+            #expect(opera.acts == 3)
+        }
     }
 }

@@ -21,6 +21,8 @@ final class ContextProgram {
     /// Models in hand, by number.
     private var held: [Int: any PersistentModel] = [:]
     private var lastNumber = 0
+    /// How often the context saved or rolled back.
+    private var settledCount = 0
     private var trace: [String] = []
 
     private var context: ModelContext { contexts[active] }
@@ -103,7 +105,7 @@ final class ContextProgram {
     }
 
     private func step() throws {
-        switch Int.random(in: 0..<30, using: &numbers) {
+        switch Int.random(in: 0..<32, using: &numbers) {
         case 0..<18: try edit()
         case 18..<21: try save()
         case 21: try rollback()
@@ -111,6 +113,7 @@ final class ContextProgram {
         case 24: try upsert()
         case 25: try deleteSet()
         case 26: try discard()
+        case 27, 28: try transaction()
         default: try change()
         }
     }
@@ -119,6 +122,7 @@ final class ContextProgram {
 
     private func save() throws {
         note("save")
+        if context.hasChanges { settledCount += 1 }
         try context.save()
         saved = shown
         discardSteps()
@@ -127,6 +131,7 @@ final class ContextProgram {
 
     private func rollback() throws {
         note("rollback")
+        settledCount += 1
         context.rollback()
         shown = saved
         discardSteps()
@@ -144,7 +149,26 @@ final class ContextProgram {
         context.processPendingChanges()
         if again { steps.append(shown) } else { undone.append(shown) }
         shown = state
-        held = [:]
+    }
+
+    /// Edits that are saved together, or dropped where the block throws.
+    private func transaction() throws {
+        let (count, before) = (settledCount, (shown, steps, undone))
+        let isKept = chance(2)
+        note("transaction")
+        do {
+            try context.transaction {
+                for _ in 0..<3 { try edit() }
+                if !isKept { throw CancellationError() }
+            }
+            saved = shown
+            discardSteps()
+        } catch is CancellationError {
+            note("threw")
+            if settledCount == count { return (shown, steps, undone) = before }
+            shown = saved
+            discardSteps()
+        }
     }
 
     /// Continues in the other context, which shows what is saved under the values that it has not saved.
@@ -363,6 +387,8 @@ final class ContextProgram {
         note("delete tomes below \(limit)")
         try grouped { try context.delete(model: Tome.self, where: #Predicate { $0.value < limit }) }
         for tome in saved.tomes.filter({ $0.value < limit }).keys { shown.remove(tome: tome) }
+        // It is not among them.
+        if chance(2) { try insert() }
         try save()
     }
 }
