@@ -40,7 +40,7 @@ struct ObjectList {
         entries.count == count ? entries : entries.filter { $0.state.contains(mark) }
     }
 
-    /// The objects that are in a store. Those of no store, which a policy inserted, come into this one if it holds their
+    /// The objects that are in a store. Those of no store, which a policy inserted, come into this one if it has their
     /// entity.
     func share(of store: NSPersistentStore, _ schema: StoreSchema?) -> [NSManagedObject] {
         objects.filterUnretained { object in

@@ -69,6 +69,7 @@ enum ConstantValue {
     private static func scalar(_ value: Any) -> ConstantValue? {
         switch value {
         case is NSNull: .null
+        case let value as String: .text(value)
         case let value as any StringProtocol: .text(String(value))
         case let value as NSDecimalNumber: .decimal(value.decimalValue)
         case let number as NSNumber where Swift.type(of: value) is AnyClass: Self.number(number)

@@ -98,8 +98,10 @@ extension StoreEngine {
         // Those that are to be appended, once that is known.
         var standing = batch
         do {
-            func append() throws -> SequenceNumber? { try self.append(batch, &standing, &remote) }
-            last = try log.isWriting ? append() : log.exclusively(append)
+            last =
+                log.isWriting
+                ? try append(batch, &standing, &remote)
+                : try log.exclusively { try append(batch, &standing, &remote) }
             try acknowledge(last)
         } catch {
             // The cached rows may not be in the log.
@@ -129,14 +131,24 @@ extension StoreEngine {
         guard let first = standing.first else { return nil }
         let records = standing.map { $0.record ?? PreparedRecord(.changes($0.changes), $0.transaction.header) }
         let isLarge = isLarge(first)
-        let outcomes = try storing(first.transaction.metadata) {
-            if !isLarge { return try log.append(records) }
-            return try projector.applyWhileAppending(first.changes, size: first.size) {
-                let outcomes = try log.append(records)
-                // Its rows are shown to nobody before it is durable.
-                if let mark = try? outcomes[0].get() { try log.acknowledge(through: mark.head) }
-                return outcomes
-            }
+        // A transaction with metadata is alone. They are as they were before if it is not appended.
+        let metadata = first.transaction.metadata
+        let old = metadata == nil ? nil : try log.attachment()
+        if let metadata { try log.store(attachment: metadata) }
+        let outcomes: [Result<LogMark, LogError>]
+        do {
+            outcomes =
+                isLarge
+                ? try projector.applyWhileAppending(first.changes, size: first.size) {
+                    let outcomes = try log.append(records)
+                    // Its rows are shown to nobody before it is durable.
+                    if let mark = try? outcomes[0].get() { try log.acknowledge(through: mark.head) }
+                    return outcomes
+                }
+                : try log.append(records)
+        } catch {
+            if metadata != nil { try? log.store(attachment: old ?? []) }
+            throw error
         }
         var last: SequenceNumber?
         for (prepared, outcome) in zip(standing, outcomes) {
@@ -149,19 +161,6 @@ extension StoreEngine {
             }
         }
         return last
-    }
-}
-
-extension StoreEngine {
-    /// Stores the metadata of a transaction, which is alone, before it is appended: as it was before, if that fails.
-    private func storing<R>(_ metadata: [UInt8]?, _ append: () throws -> R) throws -> R {
-        guard let metadata else { return try append() }
-        let old = try log.attachment()
-        try log.store(attachment: metadata)
-        do { return try append() } catch {
-            try? log.store(attachment: old ?? [])
-            throw error
-        }
     }
 }
 

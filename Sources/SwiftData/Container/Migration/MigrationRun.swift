@@ -18,11 +18,11 @@ struct MigrationRun {
         }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url)
+        // What a container opens without a plan need not be in one.
+        if isCurrent(target, metadata) { return }
         // The last that fits: later versions may have equal entities.
         let fitting = plan.schemas.lastIndex { isCurrent(Schema(versionedSchema: $0), metadata) }
         guard let start = fitting else {
-            // What a container opens without a plan need not be in one.
-            if isCurrent(target, metadata) { return }
             throw SwiftDataError.unknownSchema.because(
                 "the store \(configuration.url.path) is of none of the versions of \(plan): "
                     + differences(metadata))
