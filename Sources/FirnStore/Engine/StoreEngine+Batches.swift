@@ -147,7 +147,8 @@ extension StoreEngine {
                 }
                 : try log.append(records)
         } catch {
-            if metadata != nil { try? log.store(attachment: old ?? []) }
+            // A server may have appended it all the same.
+            if metadata != nil, copy == nil { try? log.store(attachment: old ?? []) }
             throw error
         }
         var last: SequenceNumber?
