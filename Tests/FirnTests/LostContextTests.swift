@@ -55,7 +55,7 @@ struct LostContextTests {
         #expect(author.managedObjectContext === context && !author.isDeleted)
     }
 
-    @Test("a context that goes on lets go of a store that was removed")
+    @Test("a context that is still used lets go of a store that was removed")
     func releasedStore() throws {
         let coordinator = try Library.inMemory()
         let context = coordinator.context()

@@ -10,20 +10,6 @@ struct SharedValueRemovalTests {
     private let value = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 5) })
     private let other = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
-    private static func model() -> NSManagedObjectModel {
-        let data = NSAttributeDescription()
-        data.name = "data"
-        data.attributeType = .binaryDataAttributeType
-        data.isOptional = true
-        data.allowsExternalBinaryDataStorage = true
-        let entity = NSEntityDescription()
-        entity.name = "Photo"
-        entity.properties = [data]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        return model
-    }
-
     private func add(_ value: Data, to machine: Machine) throws {
         try machine.save { context in
             let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
@@ -56,14 +42,14 @@ struct SharedValueRemovalTests {
         "stay for a record that another machine made and that the one that trims has not read", arguments: Server.all)
     func namedMeanwhile(_ server: Server) throws {
         let address = try server.address()
-        let first = try Machine(address, model: Self.model())
+        let first = try Machine(address, model: SharedValueTests.model())
         try add(other, to: first)
         try add(value, to: first)
-        let second = try Machine(address, model: Self.model())
+        let second = try Machine(address, model: SharedValueTests.model())
         try delete(value, on: first)
         try add(value, to: second)
         try trim(first)
-        #expect(try values(Machine(address, model: Self.model())) == [value, other])
+        #expect(try values(Machine(address, model: SharedValueTests.model())) == [value, other])
         try add(Data([1]), to: first)
         #expect(try values(first) == [value, other, Data([1])])
     }
@@ -72,7 +58,7 @@ struct SharedValueRemovalTests {
     @Test("go with a later trim, if the server could not be told by the first one")
     func leftOver() throws {
         let server = try FolderServer(isFollowed: false)
-        let machine = try Machine(server.address, model: Self.model())
+        let machine = try Machine(server.address, model: SharedValueTests.model())
         try add(value, to: machine)
         try delete(value, on: machine)
         let folder = machine.copy.path + "-log/external/"

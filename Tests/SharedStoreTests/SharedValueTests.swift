@@ -10,7 +10,7 @@ struct SharedValueTests {
     private static let value = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 5) })
 
     /// Photo: data, which may be kept in files.
-    private static func model() -> NSManagedObjectModel {
+    static func model() -> NSManagedObjectModel {
         let data = NSAttributeDescription()
         data.name = "data"
         data.attributeType = .binaryDataAttributeType

@@ -192,7 +192,7 @@ struct ObjectChange {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
     }
 
-    /// What a save writes of some objects.
+    /// The part of some objects.
     func filter(_ isIncluded: (NSManagedObject) -> Bool) -> ObjectChange {
         ObjectChange(
             inserted: inserted.filter(isIncluded), updated: updated.filter(isIncluded),

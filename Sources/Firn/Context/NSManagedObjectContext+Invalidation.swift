@@ -2,30 +2,6 @@ import FirnModel
 import FirnStore
 import FirnRuntime
 import Foundation
-import Synchronization
-
-extension NSManagedObjectContext {
-    /// Takes the context and those below it from the coordinator's followers. Returns them, this one first.
-    func leaveCoordinator() -> [NSManagedObjectContext] {
-        let below = childrenWithoutCoordinator.withLock { list in
-            defer { list = [] }
-            return list.compactMap(\.object)
-        }
-        let tree = [self] + (coordinator?.contexts ?? below).filter { $0 !== self && $0.root === self }
-        for context in tree { coordinator?.removeFollower(context) }
-        return tree
-    }
-
-    /// Lets the coordinator know of the context, once there is one.
-    func joinCoordinator() {
-        guard let coordinator = persistentStoreCoordinator else {
-            if parent != nil { root.childrenWithoutCoordinator.withLock { $0.append(WeakReference(self)) } }
-            return
-        }
-        coordinator.addContext(self)
-        if automaticallyMergesChangesFromParent { coordinator.addFollower(self) }
-    }
-}
 
 /// Handling of the objects of a store that is removed from the coordinator.
 extension NSManagedObjectContext {

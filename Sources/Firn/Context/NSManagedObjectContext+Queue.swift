@@ -5,6 +5,8 @@ import Foundation
 
 /// Running work on the context's queue.
 extension NSManagedObjectContext {
+    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
     /// Whether the caller is on the context's queue.
     var isOnQueue: Bool {
         switch concurrencyType {

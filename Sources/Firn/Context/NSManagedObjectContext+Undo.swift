@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// What a part of the work changed. It can be undone without the undo manager.
+/// The changes of a part of the work, which can be undone without the undo manager.
 package final class UndoRecord {
     fileprivate(set) var steps: [UndoStep] = []
     fileprivate let manager: UndoManager?

@@ -130,8 +130,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var recordsUndo = false
     /// How often a value of an object was changed here: as long as it stays, none was.
     @exclusivity(unchecked) final var valueChanges = 0
-    /// The changes of the present event, for the undo manager, and the open records, one in another.
-    final var (undoStep, undoRecords): (UndoStep, [UndoRecord]) = (UndoStep(), [])
+    /// The changes of the present event, for the undo manager and the open records.
+    final var undoStep = UndoStep()
+    /// The open records, one in another.
+    final var undoRecords: [UndoRecord] = []
     /// Whether changes are not to be undone.
     var isUndoSuspended = false
     /// The subscription to the undo manager's checkpoints.
@@ -190,8 +192,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         coordinator?.removeFollower(self)
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
     }
-
-    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Objects that were inserted since the last save.
     open var insertedObjects: Set<NSManagedObject> { Set(inserted.objects) }

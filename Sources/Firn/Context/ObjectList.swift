@@ -49,10 +49,13 @@ struct ObjectList {
         }
     }
 
-    mutating func removeAll() {
+    /// Removes all objects but those that are left.
+    mutating func removeAll(leaving isLeft: ((NSManagedObject) -> Bool)? = nil) {
+        let left = isLeft.map { objects.filterUnretained($0) } ?? []
         entries.forEachUnretained { $0.state.remove(mark) }
         entries.removeAll()
         count = 0
+        for object in left { insert(object) }
     }
 }
 

@@ -38,13 +38,6 @@ struct TemporaryIdentities {
 /// A temporary ID is one instance in the whole tree, and is told its permanent one once, at the root. Each context then
 /// takes over the permanent IDs by itself, on its own queue, when it next reads.
 extension NSManagedObjectContext {
-    /// The context that saves into stores.
-    var root: NSManagedObjectContext {
-        var context = self
-        while let parent = context.parent { context = parent }
-        return context
-    }
-
     /// Lets the tree know that temporary IDs have become permanent. On the root's queue.
     func announcePermanentIDs() {
         permanentIDStamp.store(Self.stamps.add(1, ordering: .relaxed).newValue, ordering: .releasing)

@@ -258,11 +258,10 @@ extension NSManagedObjectContext {
         forEachOwnerWithRemovedMembers(leaving: isLeft) { owner, members in
             if !owner.isDeleted { members.acceptChanges() }
         }
-        for list in [\NSManagedObjectContext.inserted, \.updated, \.deleted, \.checked] {
-            let left = isLeft.map { self[keyPath: list].objects.filterUnretained($0) } ?? []
-            self[keyPath: list].removeAll()
-            for object in left { self[keyPath: list].insert(object) }
-        }
+        inserted.removeAll(leaving: isLeft)
+        updated.removeAll(leaving: isLeft)
+        deleted.removeAll(leaving: isLeft)
+        checked.removeAll(leaving: isLeft)
         strays.removeAll { isLeft?($0.object) != true }
         if undoManager != nil { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.

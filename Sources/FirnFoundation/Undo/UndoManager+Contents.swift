@@ -3,14 +3,15 @@ import Foundation
 extension UndoManager {
     /// All groups at one time.
     package struct Contents {
-        fileprivate var (undo, redo): ([UndoGroup], [UndoGroup]) = ([], [])
+        fileprivate var undo: [UndoGroup] = []
+        fileprivate var redo: [UndoGroup] = []
         /// The open groups, the innermost first, with what they had.
         fileprivate var open: [(group: UndoGroup, members: [UndoGroup.Member])] = []
 
         package init() {}
     }
 
-    /// What can be undone and redone now.
+    /// All that can be undone and redone now.
     package var contents: Contents {
         var contents = Contents()
         (contents.undo, contents.redo) = (undoStack, redoStack)

@@ -3,7 +3,7 @@ struct ErasureTerms: Hashable {
     var object: ObjectKey
     /// Nil for all.
     var slots: Set<UInt16>?
-    /// What the slots are in the erasure's model, if they are still there.
+    /// The slots in the erasure's model, if they are still there.
     var targets: [UInt16: UInt16] = [:]
     /// The slots whose new value is the object's present one, which stays.
     var kept: Set<UInt16> = []
@@ -29,7 +29,7 @@ extension ChangeSet {
 }
 
 extension ChangeGroup {
-    /// Where the object is; nil if it is not there.
+    /// The place of the object; nil if it is not there.
     func row(of object: ObjectKey) -> Int? {
         entity == object.entity ? primaryKeys.firstIndex(of: object.primaryKey) : nil
     }

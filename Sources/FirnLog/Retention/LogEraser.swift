@@ -7,7 +7,7 @@ struct LogEraser {
     private var known: [SequenceNumber: ErasureTerms?] = [:]
     /// The last record that set, or deleted, the object's value of a slot of the erasure; none if no record does.
     ///
-    /// What it set stays. The save that comes before an erasure made it harmless, or somebody saved it since.
+    /// Leaves what it set. The save that comes before an erasure made it harmless, or somebody saved it since.
     private var last: [UInt16: SequenceNumber] = [:]
     /// The digests of the payloads that replace those of records. Each payload is encoded twice, here and when it is
     /// written: a dictionary with a piece of a value affects all records compressed with it, which may not fit into

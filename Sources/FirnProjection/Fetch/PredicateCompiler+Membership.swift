@@ -87,7 +87,7 @@ extension PredicateCompiler {
         return terms.isEmpty ? "0" : terms.joined(separator: " OR ")
     }
 
-    /// What a row may have for data: the bytes, or the reference to the file that they are in.
+    /// The forms of data in a row: the bytes, or the reference to the file that they are in.
     private static func rowForms(of value: PropertyValue) -> [PropertyValue] {
         guard case .blob(let bytes) = value else { return [value] }
         let reference = PropertyValue.blob(bytes.withUnsafeBytes { ExternalReference(to: $0) }.bytes)

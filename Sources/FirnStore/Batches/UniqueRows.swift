@@ -46,7 +46,7 @@ package struct UniqueRows {
             return Resolved(columns: rows.columns, rowCount: rows.count)
         }
         var owners: [UniqueClaim: Destination] = [:]
-        /// What the rows so far had each destination claim, or give up, by the number of the constraint.
+        /// The destinations that the rows so far claim, or gave up, by the number of the constraint.
         var held: [Destination: [Int: UniqueClaim?]] = [:]
         /// The rows that go to each destination, in order; the destinations in the order of their first row.
         var sources: [Destination: [Int]] = [:]

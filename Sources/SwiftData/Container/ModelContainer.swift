@@ -115,7 +115,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         start()
     }
 
-    /// The same container once more, for the main context to keep: container and context may not keep each other.
+    /// Another reference to a container, for its main context to keep: container and context may not keep each other.
     private init(again other: ModelContainer) {
         schema = other.schema
         migrationPlan = other.migrationPlan

@@ -68,16 +68,22 @@ struct ErasedPresentTests {
         log.close()
     }
 
-    @Test("has what was saved since, when an interrupted erasure is finished")
-    func savedSince() throws {
-        let coordinator = try open()
-        let context = coordinator.context()
+    /// Makes an article whose name is being erased when the program ends.
+    private func interruptErasure(in context: NSManagedObjectContext) throws -> NSManagedObject {
         let article = context.make("Article", ["name": "secret"])
         try context.save()
         article.setValue(nil, forKey: "name")
         try context.save()
         try eraseAndDie(article.objectID)
-        // A server that had the store open all the time goes on.
+        return article
+    }
+
+    @Test("has what was saved since, when an interrupted erasure is finished")
+    func savedSince() throws {
+        let coordinator = try open()
+        let context = coordinator.context()
+        let article = try interruptErasure(in: context)
+        // A server has the store open all the time.
         article.setValue("A new title", forKey: "name")
         try context.save()
         try coordinator.remove(coordinator.persistentStores[0])
@@ -89,12 +95,7 @@ struct ErasedPresentTests {
     func copied() throws {
         let coordinator = try open()
         let context = coordinator.context()
-        let article = context.make("Article", ["name": "secret"])
-        try context.save()
-        article.setValue(nil, forKey: "name")
-        try context.save()
-        // What erasing begins with.
-        try eraseAndDie(article.objectID)
+        _ = try interruptErasure(in: context)
         let copy = directory.file("Copy.sqlite")
         try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: url, type: .sqlite)
         let log = try SegmentLog.open(directory: copy.path + "-log", forWriting: false)

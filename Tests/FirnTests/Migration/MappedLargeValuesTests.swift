@@ -11,7 +11,7 @@ struct MappedLargeValuesTests {
     private static let old = "Picture: size String, data Binary external"
     private static let new = "Picture: size Integer32, data Binary external"
 
-    /// A bundle with a mapping model of pictures, beside the program: as `MappingBundle` has one of parcels.
+    /// A bundle with a mapping model of pictures, next to the program: as `MappingBundle` has one of parcels.
     private final class PictureBundle {
         private let folder = Bundle.main.bundleURL.appending(path: "Pictures-\(UUID().uuidString).bundle")
 

@@ -9,7 +9,7 @@ import class FirnFoundation.NSSortDescriptor
 
 @Suite("A controller whose predicate cannot be evaluated for an object")
 struct ResultsPredicateTests {
-    /// The expectation: the program goes on. (The fetch of the same context reports an error.)
+    /// The expectation: the program is not stopped. (The fetch of the same context reports an error.)
     @Test("does not stop the program when somebody enters an unfinished pattern")
     func pattern() async {
         await #expect(processExitsWith: .success) { try ResultsPredicateTests.change("'aaa' MATCHES name", "a+", "[") }
