@@ -39,6 +39,12 @@ package struct FetchSettings {
         }
     }
 
+    /// The columns of a dictionary fetch: all stored attributes if none is named.
+    package var dictionaryProperties: [Any] {
+        if let propertiesToFetch, !propertiesToFetch.isEmpty { return propertiesToFetch }
+        return entity?.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name) ?? []
+    }
+
     /// A copy with copies of the predicates, so that changes of one do not reach the other.
     package var copied: FetchSettings {
         var copy = self

@@ -39,7 +39,11 @@ struct DictionaryCompiler {
         compiler.isGrouped = !groups.isEmpty
         compiler.aggregatesRows = true
         defer { compiler.aggregatesRows = false }
-        let properties = request.propertiesToFetch ?? Self.defaults(root.entity)
+        let properties = request.dictionaryProperties
+        guard !properties.isEmpty else {
+            throw UnsupportedPredicate(
+                root.entity.name ?? "", "the entity has no stored attributes; name what to fetch in propertiesToFetch")
+        }
         columns = try properties.map { try column($0) }
         if compiler.hasRowAggregates, !compiler.isGrouped {
             // One of them makes a group of all rows, for the aggregates of collections before it too.
@@ -72,11 +76,6 @@ struct DictionaryCompiler {
             }
             grouping += " HAVING \(try compiler.condition(having, root))"
         }
-    }
-
-    /// All stored attributes.
-    private static func defaults(_ entity: NSEntityDescription) -> [Any] {
-        entity.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name)
     }
 
     private func column(_ property: Any) throws -> DictionaryColumn {

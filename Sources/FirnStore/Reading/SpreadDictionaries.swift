@@ -18,7 +18,7 @@ package struct SpreadDictionaries {
 
     package init(_ request: StoreRequest) {
         settings = request.settings
-        var columns = settings.propertiesToFetch ?? Self.attributes(of: request.entity)
+        var columns = settings.dictionaryProperties
         let names = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
         var hidden: [String] = []
         var descriptors: [NSSortDescriptor] = []
@@ -41,10 +41,6 @@ package struct SpreadDictionaries {
         order = DescriptorOrder(descriptors)
         self.hidden = hidden
         asked = request.withoutWindow.changed { $0.propertiesToFetch = columns }
-    }
-
-    private static func attributes(of entity: NSEntityDescription) -> [Any] {
-        entity.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name)
     }
 
     /// Groups and aggregates cannot be put together from those of several stores.

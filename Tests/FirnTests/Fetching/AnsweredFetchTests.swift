@@ -61,6 +61,38 @@ struct AnsweredFetchTests {
         }
     }
 
+    @Test("a dictionary fetch without named properties has all attributes, be the list of them nil or empty")
+    func noProperties() async {
+        await #expect(processExitsWith: .success) {
+            let coordinator = try Library.inMemory()
+            let context = coordinator.context()
+            _ = context.make("Book", ["title": "A", "pages": 3])
+            try context.save()
+            let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = []
+            #expect(try context.fetch(request).map { $0["title"] as? String } == ["A"])
+            #expect(try context.count(for: request) == 1)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+            #expect(try context.fetch(request).map(\.count) == [2])
+        }
+    }
+
+    @Test("a dictionary fetch of an entity without attributes is an error")
+    func noAttributes() async {
+        await #expect(processExitsWith: .success) {
+            let (shelf, slot) = (ModelSketch.entity("Shelf", []), ModelSketch.entity("Slot", []))
+            ModelSketch.relate(shelf, "slots", toMany: slot, "shelf")
+            let context = try Library.inMemory(ModelSketch.model(shelf, slot)).context()
+            _ = context.make("Shelf")
+            try context.save()
+            let request = NSFetchRequest<NSDictionary>(entityName: "Shelf")
+            request.resultType = .dictionaryResultType
+            #expect(throws: (any Error).self) { try context.fetch(request) }
+        }
+    }
+
     @Test("a results controller keeps an object whose URI it was fetched by")
     func uri() throws {
         let context = try Library.inMemory().context()
