@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
         updated.remove(object)
         deleted.remove(object)
         pending.updated.remove(object)
+        pending.refreshed.remove(object)
         object.state.insert(.deletedRemotely)
         pending.deleted.insert(object)
     }
@@ -62,12 +63,23 @@ extension NSManagedObject {
             }
             // Deleted here, that has to end the relationship by its delete rules.
             if let stored, stored.isDeleted { context?.pending.undispatchedDeletes.append(stored) }
-            guard let inverse = layout.slots[slot].inverseSlot else { return }
-            storedPartner(slot)?.reconsiderMember(self, inverse)
-        case .toMany: unlinkMember(object, slot)
+            reportUnlinking()
+            guard let inverse = layout.slots[slot].inverseSlot, let owner = storedPartner(slot) else { return }
+            owner.reconsiderMember(self, inverse)
+            owner.reportUnlinking()
+        case .toMany:
+            if !values.isEmpty, case .toMany(let members) = values[slot],
+                members.added.contains(ObjectReference(object))
+            {
+                reportUnlinking()
+            }
+            unlinkMember(object, slot)
         default: break
         }
     }
+
+    /// Tells observers of a relationship of which the other save knew nothing, as it was set here and not saved.
+    private func reportUnlinking() { if !isFault, !isDeleted { context?.pending.refreshed.insert(self) } }
 
     /// As `unlinkUnsaved`, of what the row has.
     final func unlinkPartner(_ object: NSManagedObject, _ slot: Int) {
