@@ -161,6 +161,24 @@ struct BatchDeleteTests {
         }
     }
 
+    @Test("ends a relationship that is its own inverse on both sides")
+    func ownInverse() throws {
+        let person = ModelSketch.entity("Person", [ModelSketch.attribute("name")])
+        let friends = NSRelationshipDescription()
+        (friends.name, friends.destinationEntity) = ("friends", person)
+        friends.inverseRelationship = friends
+        person.properties.append(friends)
+        let coordinator = try Library.inMemory(ModelSketch.model(person))
+        let context = coordinator.context()
+        let people = ["Ada", "Bob", "Cay"].map { context.make("Person", ["name": $0]) }
+        people[0].setValue(Set([people[1]]), forKey: "friends")
+        people[2].setValue(Set([people[1]]), forKey: "friends")
+        try context.save()
+        _ = try context.execute(delete("Person", "name == 'Ada'"))
+        let left = try coordinator.context().all("Person", sortedBy: "name")
+        #expect(left.map { ($0.value(forKey: "friends") as? NSSet)?.count } == [1, 1])
+    }
+
     @Test("leaves a dangling reference where the rule is no action")
     func noAction() throws {
         let (coordinator, context) = try ruled(.noActionDeleteRule)
