@@ -36,14 +36,23 @@ enum SortComparison: Sendable {
     }
 
     func compare(_ a: Any, _ b: Any, key: String?) -> ComparisonResult {
-        if case .natural = self {
-            if let order = ValueComparison.compare(a, b) ?? Self.asStored(a, b) { return order }
-        } else if case (.string(let a), .string(let b)) = (PlainValue(a), PlainValue(b)) {
-            return compare(a, b)
-        }
+        if !isNatural, let a = Self.text(a), let b = Self.text(b) { return compare(a, b) }
+        // As in a store, an order of texts leaves other values in their own.
+        if let order = ValueComparison.compare(a, b) ?? Self.asStored(a, b) { return order }
         misuse(
             "the values of \"\(key ?? "self")\" have no order: \(type(of: a)) and \(type(of: b)). "
                 + "Sort by another key, or give a comparator.")
+    }
+
+    private var isNatural: Bool { if case .natural = self { true } else { false } }
+
+    /// The text that a store has of a value.
+    private static func text(_ value: Any) -> String? {
+        switch PlainValue(value) {
+        case .string(let text): text
+        case .url(let url): url.absoluteString
+        default: nil
+        }
     }
 
     /// The order of a store for values that have none by themselves: objects by their keys, NaN after all numbers.
@@ -52,8 +61,10 @@ enum SortComparison: Sendable {
         case (.number(let a), .number): return a.doubleValue.isNaN ? .orderedDescending : .orderedAscending
         default: break
         }
-        guard let a = a as? any IdentityProviding, let b = b as? any IdentityProviding else { return nil }
-        return "\(a.comparisonIdentity)".compare("\(b.comparisonIdentity)", options: .numeric)
+        guard let a = (a as? any IdentityProviding)?.comparisonIdentity as? any KeyedIdentity,
+            let b = (b as? any IdentityProviding)?.comparisonIdentity as? any KeyedIdentity
+        else { return nil }
+        return order(a.orderKey, b.orderKey)
     }
 
     private func compare(_ a: String, _ b: String) -> ComparisonResult {

@@ -130,6 +130,12 @@ package protocol IdentityProviding: AnyObject {
     var comparisonIdentity: AnyObject { get }
 }
 
+/// An identity that a store sorts by.
+package protocol KeyedIdentity: AnyObject {
+    /// The key in the store; that of an unsaved object is after all of them, the older one first.
+    var orderKey: Int64 { get }
+}
+
 /// A range of Swift's as the right side of `BETWEEN` and of `IN`.
 protocol ValueRange {
     func includes(_ value: Any?) -> Bool

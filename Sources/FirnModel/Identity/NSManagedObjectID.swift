@@ -136,6 +136,10 @@ extension NSManagedObjectID: IdentityProviding {
     package var comparisonIdentity: AnyObject { current }
 }
 
+extension NSManagedObjectID: KeyedIdentity {
+    package var orderKey: Int64 { isTemporaryID ? Int64.max / 2 - primaryKey : primaryKey }
+}
+
 /// The numbers of temporary IDs: a counter, and for the URI a random half that identifies the process.
 ///
 /// A `UUID()` for each new object would call the system's random generator each time.

@@ -24,6 +24,10 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(
                 descriptor.description, "objects cannot be sorted by a to-many key; sort by its @count")
         }
+        if value.type == .archive || value.type == .entity {
+            throw UnsupportedPredicate(
+                descriptor.description, "transformable values and entities have no order; sort by another attribute")
+        }
         let selector = descriptor.selector?.description ?? "compare:"
         let sql: String
         if let search = descriptor.rankedSearch {
@@ -37,7 +41,9 @@ extension PredicateCompiler {
                 throw UnsupportedPredicate(
                     descriptor.description, "SQL has no order for “\(selector)”; sort the result")
             }
-            sql = "\(value.sql) COLLATE \(collation.rawValue)"
+            // An order of texts leaves other values in their own, decimals among them, which are texts in the table.
+            sql = value.type.isText || value.type == .any
+                ? "\(value.sql) COLLATE \(collation.rawValue)" : ordered(value)
         } else {
             sql = ordered(value)
         }

@@ -39,6 +39,57 @@ struct AnsweredFetchTests {
         }
     }
 
+    @Test("objects of several entities are sorted by their keys, with something unsaved as without")
+    func sortOfSubentities() throws {
+        let context = try Library.inMemory().context()
+        for entity in ["Poet", "Author", "Poet", "Author"] {
+            _ = context.make("Book", ["author": context.make(entity, ["name": entity])])
+            try context.save()
+        }
+        for (entity, key) in [("Book", "author"), ("Author", "objectID"), ("Author", "self")] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.sortDescriptors = [NSSortDescriptor(key: key, ascending: false)]
+            let stored = try context.fetch(request).map(\.objectID)
+            _ = context.make("Tag")
+            #expect(try context.fetch(request).map(\.objectID) == stored)
+            context.rollback()
+        }
+    }
+
+    /// It stopped the program with something unsaved, and in a results controller.
+    @Test("a sort by what has no order is refused", arguments: ["extra", "entity"])
+    func sortWithoutOrder(_ key: String) throws {
+        let word = ModelSketch.entity("Word", [ModelSketch.attribute("extra", .transformableAttributeType)])
+        let context = try Library.inMemory(ModelSketch.model(word)).context()
+        for number in 1...2 { _ = context.make("Word", ["extra": ["n": number]]) }
+        try context.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Word")
+        request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+        #expect(throws: (any Error).self) { try context.fetch(request) }
+    }
+
+    @Test("a sort by the order of texts, of what is no text")
+    func sortOfAddresses() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Library.inMemory().context()
+            for (name, worth) in [("b", 10), ("A", 9)] {
+                let author = context.make("Author", ["name": name, "worth": Decimal(worth)])
+                author.setValue(URL(string: "https://\(name).example"), forKey: "homepage")
+            }
+            try context.save()
+            for key in ["homepage", "worth"] {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                request.sortDescriptors = [
+                    NSSortDescriptor(key: key, ascending: true, selector: Selector("caseInsensitiveCompare:"))
+                ]
+                #expect(try context.fetch(request).map { $0.text("name") } == ["A", "b"])
+                _ = context.make("Tag")
+                #expect(try context.fetch(request).map { $0.text("name") } == ["A", "b"])
+                context.rollback()
+            }
+        }
+    }
+
     /// Foundation stops the program where it makes a decimal of an infinite double.
     @Test("an infinite double next to a decimal: a predicate, a batch update, a value")
     func infinity() async {
