@@ -166,6 +166,28 @@ struct ErasureTests {
         }
     }
 
+    @Test("are gone too when another writer erases something else where that was interrupted")
+    func otherErasure() throws {
+        let trial = SimulatedFileSystem(seed: 1)
+        let log = try make(trial)
+        let first = trial.steps + 1
+        _ = try erase(log)
+        for step in first...trial.steps {
+            let files = SimulatedFileSystem(seed: UInt64(step))
+            let failing = try make(files)
+            let other = try open(files)
+            files.fault = .noSpace
+            files.faultStep = step
+            _ = try? erase(failing)
+            files.fault = .none
+            guard try LogMaintenance(other).pendingErasure != nil else { continue }
+            let object = ObjectKey(entity: EntityNumber(1), primaryKey: 5)
+            _ = try LogMaintenance(other).erase(Erasure(model: 1, object: object), header: Samples.header(99))
+            #expect(try traces(files) == [], "step \(step)")
+            #expect(try LogMaintenance(open(files)).verify().isSound, "step \(step)")
+        }
+    }
+
     @Test("twice, and another property later, is sound")
     func again() throws {
         let files = SimulatedFileSystem(seed: 1)

@@ -35,6 +35,8 @@ extension LogMaintenance {
     /// A dictionary that may contain a piece of a value is removed too: the payloads that are compressed with it are
     /// replaced like those that have the value.
     ///
+    /// Another erasure that was interrupted is completed first.
+    ///
     /// Throws `locked` if somebody else trims or erases.
     /// - Returns: how many records had such a value.
     @discardableResult
@@ -45,15 +47,19 @@ extension LogMaintenance {
                 "This is this machine's copy of the log at \(place), and cannot be erased from here; pull the log into "
                     + "a store of its own first.", path: log.directory)
         }
-        return try log.withTrimLock { try eraseAlone(erasure, header) }
+        var erasure = erasure
+        erasure.replaced = []
+        return try log.withTrimLock {
+            // There is one file that says what is being erased.
+            if let begun = try pendingErasure, begun != erasure { _ = try eraseAlone(begun, header) }
+            return try eraseAlone(erasure, header)
+        }
     }
 
     private func eraseAlone(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
         // What is to be erased names a record, which must not be lost while it is remembered.
         try log.sync(through: try log.refresh())
         try log.refreshBeginning()
-        var erasure = erasure
-        erasure.replaced = []
         let isResumed = try attempt { () throws(FileError) in
             let path = log.directory + "/" + Format.pendingErasureName
             let isThere = try log.fileSystem.kind(of: path) != nil
