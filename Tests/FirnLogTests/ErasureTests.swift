@@ -211,6 +211,20 @@ struct ErasureTests {
         #expect(try reader.record(at: 4).texts == [])
     }
 
+    @Test("are not given to a reader that has their segment open, of this process or not", arguments: [true, false])
+    func openReader(isOwn: Bool) throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try make(files)
+        let reading = isOwn ? log : try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)
+        let reader = try reading.records(after: .zero)
+        #expect(try reader.next()?.sequence == 1)
+        _ = try erase(log)
+        try reading.refresh()
+        var texts: [String] = []
+        while let record = try reader.next() { texts += record.texts }
+        #expect(texts.contains("note 60") && !texts.joined().contains("secret"))
+    }
+
     @Test("in the rows of a migration are neither remembered nor put into a baseline by the writer that migrated")
     func migratedRows() throws {
         let files = SimulatedFileSystem(seed: 1)

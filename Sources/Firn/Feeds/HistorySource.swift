@@ -26,8 +26,9 @@ final class HistorySource: @unchecked Sendable {
 
     /// The next record, once it is as durable as the store promises.
     func next() throws -> Finding {
+        // What another program erased is not read any more.
+        _ = try? log.refresh()
         if reader == nil {
-            _ = try log.refresh()
             try log.refreshBeginning()
             if position < log.baseline { return skip() }
             reader = try log.records(after: position)

@@ -3,6 +3,8 @@
 public final class LogReader {
     private let log: SegmentLog
     private var cursor: SegmentCursor?
+    /// The erasures that the log had met when the cursor's segment was opened.
+    private var erasuresMet = 0
     private let decompressor = Decompressor()
 
     /// The last record that was read, or after which reading begins.
@@ -34,7 +36,10 @@ public final class LogReader {
             if let damage = log.stateLock.withLock({ log.damage }) { throw damage }
             return nil
         }
-        if cursor?.sequence != expected { cursor = try log.cursor(at: expected) }
+        let erasures = log.erasuresMet
+        // What is open may be a segment of before an erasure.
+        if cursor?.sequence != expected || erasures != erasuresMet { cursor = try log.cursor(at: expected) }
+        erasuresMet = erasures
         guard let found = try readFrame() else {
             // The segment ends here; the record is in another one, or the log is damaged.
             let finished = cursor?.segment
