@@ -109,6 +109,17 @@ struct TrimTests {
         #expect(throws: LogError.self) { try reader.records(after: 5).next() }
     }
 
+    @Test("is noticed by a log that looks for a date, or is asked how long it is")
+    func otherReaders() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try fill(files, 59)
+        let others = try (0..<3).map { _ in try open(files, forWriting: false) }
+        try trim(log, through: 30)
+        #expect(try others[0].sequence(atOrBefore: .min) == 30)
+        #expect(try others[1].extent() == log.extent())
+        #expect(try others[2].statistics() == log.statistics())
+    }
+
     @Test("leaves the log as before or after, wherever the power goes", arguments: 1...2 as ClosedRange<UInt64>)
     func crashAtEveryStep(seed: UInt64) throws {
         let count: Int64 = 24

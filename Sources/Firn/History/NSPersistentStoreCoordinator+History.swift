@@ -40,7 +40,7 @@ extension NSPersistentStoreCoordinator {
         of store: NSPersistentStore? = nil, keeping retention: HistoryRetention, ignoringSubscriptions: Bool = false
     ) throws -> NSPersistentHistoryToken {
         let history = try openHistory(of: store)
-        try history.engine.refresh()
+        try history.refresh()
         let last = try retention.lastDispensable(of: history.log, now: SystemClock.now())
         return history.token(try history.engine.trim(through: last, ignoringSubscriptions: ignoringSubscriptions))
     }

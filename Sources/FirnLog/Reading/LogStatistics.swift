@@ -31,20 +31,18 @@ public struct LogExtent: Hashable, Sendable {
 extension SegmentLog {
     /// How long the log is. Complexity: O(segments), and reads the first record.
     public func extent() throws -> LogExtent {
-        let (starts, tail) = try stateLock.withLock {
-            try checkOpen()
-            return (contents.starts, self.tail)
+        try retryingAfterTrim { () throws(LogError) in
+            let (starts, tail) = try knownSegments()
+            var extent = LogExtent(segmentCount: starts.count, usedSize: tail.offset)
+            for start in starts where start != tail.segment.firstSequence {
+                extent.usedSize += try fileSize(of: start)
+            }
+            if starts[0] <= tail.head {
+                extent.firstDate = try withFrame(at: starts[0]) { frame, _ throws(LogError) in frame.header.date }
+                extent.lastDate = tail.date
+            }
+            return extent
         }
-        var extent = LogExtent(segmentCount: starts.count, usedSize: tail.offset)
-        for start in starts where start != tail.segment.firstSequence {
-            let path = directory + "/" + Format.segmentName(start)
-            extent.usedSize += try attempt { () throws(FileError) in try fileSystem.open(path, .read).size() }
-        }
-        if starts[0] <= tail.head {
-            extent.firstDate = try frame(at: starts[0]).date
-            extent.lastDate = tail.date
-        }
-        return extent
     }
 
     /// Counts what is there.
@@ -52,17 +50,12 @@ extension SegmentLog {
     /// Complexity: reads the whole log.
     public func statistics() throws -> LogStatistics {
         var statistics = LogStatistics()
-        let starts = try stateLock.withLock {
-            try checkOpen()
-            return contents.starts
-        }
-        for start in starts {
-            let path = directory + "/" + Format.segmentName(start)
-            let size = try attempt { () throws(FileError) in
-                try fileSystem.open(path, .read).size()
-            }
-            statistics.segmentCount += 1
-            statistics.fileSize += size
+        let starts = try retryingAfterTrim { () throws(LogError) in
+            let starts = try knownSegments().starts
+            statistics.segmentCount = starts.count
+            statistics.fileSize = 0
+            for start in starts { statistics.fileSize += try fileSize(of: start) }
+            return starts
         }
         let reader = try records(after: SequenceNumber(starts[0].rawValue - 1))
         while let frame = try reader.nextFrameInfo() {
@@ -74,5 +67,10 @@ extension SegmentLog {
             statistics.lastDate = frame.date
         }
         return statistics
+    }
+
+    private func fileSize(of start: SequenceNumber) throws(LogError) -> Int64 {
+        let path = directory + "/" + Format.segmentName(start)
+        return try attempt { () throws(FileError) in try fileSystem.open(path, .read).size() }
     }
 }

@@ -45,25 +45,32 @@ extension SegmentLog {
     /// The last record that is not later than a date in microseconds since 1970; the one before the first if
     /// all are.
     public func sequence(atOrBefore date: Int64) throws -> SequenceNumber {
-        let (starts, head) = try stateLock.withLock {
-            try checkOpen()
-            return (contents.starts, tail.head)
-        }
-        lookup.lock.lock()
-        defer { lookup.lock.unlock() }
-        // Each segment knows the date of the last record before it.
-        var (low, high) = (0, starts.count - 1)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if try index(starts[middle]).segment.header.previousDate <= date {
-                low = middle
-            } else {
-                high = middle - 1
+        try retryingAfterTrim { () throws(LogError) in
+            let (starts, tail) = try knownSegments()
+            lookup.lock.lock()
+            defer { lookup.lock.unlock() }
+            // Each segment knows the date of the last record before it.
+            var (low, high) = (0, starts.count - 1)
+            while low < high {
+                let middle = (low + high + 1) / 2
+                if try index(starts[middle]).segment.header.previousDate <= date {
+                    low = middle
+                } else {
+                    high = middle - 1
+                }
             }
+            let end = low + 1 < starts.count ? SequenceNumber(starts[low + 1].rawValue - 1) : tail.head
+            let before = SequenceNumber(starts[low].rawValue - 1)
+            return try index(starts[low]).sequence(atOrBefore: date, last: end) ?? before
         }
-        let end = low + 1 < starts.count ? SequenceNumber(starts[low + 1].rawValue - 1) : head
-        let before = SequenceNumber(starts[low].rawValue - 1)
-        return try index(starts[low]).sequence(atOrBefore: date, last: end) ?? before
+    }
+
+    /// The first record of each segment, and where the log ends. To be called without `stateLock`.
+    func knownSegments() throws(LogError) -> (starts: [SequenceNumber], tail: LogTail) {
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        try checkOpen()
+        return (contents.starts, tail)
     }
 
     /// The first record of the segment that holds `sequence`. To be called without `stateLock`.
@@ -85,25 +92,26 @@ extension SegmentLog {
         try withSegment(of: sequence) { start throws(LogError) in try cursor(at: sequence, start) }
     }
 
-    /// Calls `body`, with `lookup.lock` held, with the first record of the segment that holds `sequence`. Once more
-    /// if its file is gone: another process may have cut off the log's beginning, and put a new first segment in
-    /// its place.
-    private func withSegment<R>(
-        of sequence: SequenceNumber, _ body: (SequenceNumber) throws(LogError) -> R
-    ) throws(LogError) -> R {
-        let start = try segmentStart(of: sequence)
-        do throws(LogError) {
-            lookup.lock.lock()
-            defer { lookup.lock.unlock() }
-            return try body(start)
-        } catch {
+    /// Runs `body`; once more if a file is gone: another process may have cut off the log's beginning, and put a new
+    /// first segment in its place. To be called without `stateLock`.
+    func retryingAfterTrim<R>(_ body: () throws(LogError) -> R) throws(LogError) -> R {
+        do throws(LogError) { return try body() } catch {
             guard error.code == .missing else { throw error }
         }
         try refreshBeginning()
-        let again = try segmentStart(of: sequence)
-        lookup.lock.lock()
-        defer { lookup.lock.unlock() }
-        return try body(again)
+        return try body()
+    }
+
+    /// Calls `body`, with `lookup.lock` held, with the first record of the segment that holds `sequence`.
+    private func withSegment<R>(
+        of sequence: SequenceNumber, _ body: (SequenceNumber) throws(LogError) -> R
+    ) throws(LogError) -> R {
+        try retryingAfterTrim { () throws(LogError) in
+            let start = try segmentStart(of: sequence)
+            lookup.lock.lock()
+            defer { lookup.lock.unlock() }
+            return try body(start)
+        }
     }
 
     /// To be called with `lookup.lock` held.

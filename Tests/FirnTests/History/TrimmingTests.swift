@@ -195,6 +195,17 @@ struct TrimmingTests {
         #expect(try transactions().count == 1)
     }
 
+    @Test("another coordinator trims what is left, by age and number")
+    func otherTrims() throws {
+        let other = try Library.onDisk(directory)
+        // What the other one has open of the log it opens again after an erasure.
+        try coordinator.erase(context.all("Author")[0].objectID, property: "age")
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 4))
+        try other.trimHistory(keeping: HistoryRetention(ageMax: 3600, transactionCountMax: 2))
+        #expect(try transactions().count == 2)
+        #expect(try context.strings("Author", "name") == ["Eve", "Cid"])
+    }
+
     @Test("a store in memory is trimmed too")
     func inMemory() throws {
         let memory = try Library.inMemory()
