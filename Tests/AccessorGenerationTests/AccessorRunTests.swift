@@ -158,6 +158,25 @@ struct AccessorRunTests {
         }
     }
 
+    @Test(
+        "A brace in a literal, a name in backticks and a member's name begin no declaration",
+        arguments: [
+            "static let open = \"{\"", "static let quote = #\"\"\"#", "static let brace = /[{\"]/",
+            "static let address = /https?:\\/\\//", "static let long = #/\n  [{\"]\n  /#",
+            "static let kind = Kind.class\nstatic let other = 1", "enum Own { case `class`\ncase other }",
+            "class dynamic func f() {}", "func f(actor name: String) {}",
+        ])
+    func namesAndLiterals(_ text: String) throws {
+        try withTemporaryDirectory { folder in
+            var target = Target(folder)
+            try target.run()
+            let plain = try target.outputs()
+            target.sources["A.swift"]?.replace("@NSManaged", with: text + "\n@NSManaged")
+            try target.run()
+            #expect(try target.outputs() == plain)
+        }
+    }
+
     @Test("A library without members of the target is made again after it was removed")
     func emptyLibrary() throws {
         try withTemporaryDirectory { folder in

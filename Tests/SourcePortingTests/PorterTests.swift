@@ -51,8 +51,20 @@ struct PorterTests {
             "#if canImport(ObjectiveC)\n@objc class A {}\n#else\nclass A {}\n#endif",
             "#if os(iOS)\nimport UIKit\n@objc class A {}\n#endif",
             "let a = value as! [A], b = c as? D",
+            "let a = [/@objc \\//, /[{\"]/, #/@objc \\/ {/#], b = (/), c = a / b",
         ])
     func untouched(_ text: String) { #expect(copy(text) == Self.head + text) }
+
+    @Test(
+        "Behind a literal with a brace or a quote, a source is ported",
+        arguments: [
+            "#\"\"\"#", "/[{\"]/", "/https:\\/\\//", "#/\n[{\"]\n/#", "b/c", "b / c / d", "+, /", "/A.b, /A.c",
+        ])
+    func literals(_ text: String) {
+        let before = "func f() { g(\(text)) { $0 } }\n"
+        let path = "_portedKeyPath(A.self, { _ = $0.b }, \"b\")"
+        #expect(copy(before + "class A { let b = #keyPath(b) }") == Self.head + before + "class A { let b = \(path) }")
+    }
 
     @Test("Parts under a flag are ported on both sides")
     func flags() {

@@ -46,7 +46,7 @@ struct DeclarationScanner {
 
     private mutating func run() throws {
         while position < tokens.count {
-            switch text() {
+            switch tokens[position].keyword {
             case "{":
                 scopes.append(Scope(path: nil))
                 endDeclaration()
@@ -108,13 +108,15 @@ struct DeclarationScanner {
         isTestable = false
     }
 
-    /// `class` is also a modifier: of `func`, `var`, `subscript`, `override`; or a constraint, `: class {`.
+    /// `class` is also a modifier: of `func`, `var`, `subscript`, `override`; or a constraint, `: class {`. All of them
+    /// may be members and labels.
     private var startsType: Bool {
         let modifiers: Set<String> = [
             "func", "var", "let", "subscript", "override", "final", "public", "private", "internal", "fileprivate",
-            "open",
+            "open", "package", "dynamic", "nonisolated",
         ]
-        return isWord(1) && !modifiers.contains(text(1))
+        let isName = position > 0 && [".", "(", ","].contains(tokens[position - 1].keyword)
+        return isWord(1) && !modifiers.contains(text(1)) && !isName
     }
 
     private mutating func type() throws {

@@ -50,7 +50,7 @@ struct Outline {
         var index = 0
         while index < source.tokens.count {
             let isInType = scopes.last.map { $0 != nil } ?? true
-            switch source.tokens[index].kind == .literal ? "" : source.text(at: index) {
+            switch source.tokens[index].keyword {
             case "{":
                 scopes.append(nil)
                 opens.append(index)

@@ -16,9 +16,13 @@ package struct Token: Equatable {
     package var startsLine: Bool
     /// The token's bytes in the source, with quotes and backticks.
     package var range: Range<Int>
+
+    /// The text, but for a literal and for a name in backticks, neither of which is a keyword or a brace.
+    package var keyword: String { kind != .literal && text.utf8.count == range.count ? text : "" }
 }
 
-/// Cuts Swift source into tokens: comments are dropped, string literals are one token each, whatever they hold.
+/// Cuts Swift source into tokens: comments are dropped, literals of strings and of regular expressions are one token
+/// each, whatever they hold.
 ///
 /// It reads declarations only, so it knows no operators of several characters but `->` and `...`.
 package struct Lexer {
@@ -73,6 +77,7 @@ package struct Lexer {
         case UInt8(ascii: "-") where peek(1) == UInt8(ascii: ">"):
             position += 2
             add(.punctuation, "->", from: start)
+        case UInt8(ascii: "/") where regexEnd(hashes: 0) != nil: regex(hashes: 0, from: start)
         default:
             position += 1
             add(.punctuation, String(UnicodeScalar(source[start])), from: start)
@@ -124,14 +129,18 @@ package struct Lexer {
     private mutating func hash() {
         let start = position
         while peek() == UInt8(ascii: "#") { position += 1 }
-        if peek() == UInt8(ascii: "\"") { return string(hashes: position - start, from: start) }
+        let count = position - start
+        if peek() == UInt8(ascii: "\"") { return string(hashes: count, from: start) }
+        if peek() == UInt8(ascii: "/"), regexEnd(hashes: count) != nil { return regex(hashes: count, from: start) }
         word(.directive, from: start)
     }
 
     /// A string literal, raw with `hashes` signs, of one line or of several.
     private mutating func string(hashes: Int, from start: Int) {
         let (startLine, startsLine, index) = (line, isLineStart, tokens.count)
-        let isLong = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
+        // The quotes in #"""# are those of a literal of one line, and one inside.
+        let isLong =
+            peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"") && (hashes == 0 || isLineEnd(peek(3)))
         let quotes = isLong ? 3 : 1
         position += quotes
         let content = position
@@ -173,5 +182,51 @@ package struct Lexer {
             read()
         } while depth > 0 && position < source.count
         if !readsInterpolations { tokens.removeSubrange(count...) }
+    }
+}
+
+extension Lexer {
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+    private func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isLineEnd(byte)
+    }
+
+    /// The place behind the regular expression whose slash is at the current place; nil if the slash is an operator.
+    /// https://github.com/swiftlang/swift-evolution/blob/main/proposals/0354-regex-literals.md
+    private func regexEnd(hashes: Int) -> Int? {
+        if hashes == 0 {
+            let before = position > 0 ? source[position - 1] : UInt8(ascii: " ")
+            guard isSpace(before) || "([{,;:".utf8.contains(before), !isSpace(peek(1)) else { return nil }
+        }
+        let isLong = hashes > 0 && isLineEnd(peek(1))
+        var (depth, isInClass, place) = (0, false, position + 1)
+        while place < source.count, isLong || !isLineEnd(source[place]) {
+            switch source[place] {
+            case UInt8(ascii: "\\"): place += 1
+            case UInt8(ascii: "["): isInClass = true
+            case UInt8(ascii: "]"): isInClass = false
+            case UInt8(ascii: "(") where !isInClass: depth += 1
+            case UInt8(ascii: ")") where !isInClass:
+                depth -= 1
+                if depth < 0, hashes == 0 { return nil }
+            case UInt8(ascii: "/"):
+                let end = place + 1 + hashes
+                if hashes == 0 { return isSpace(source[place - 1]) ? nil : end }
+                if end <= source.count, source[(place + 1)..<end].allSatisfy({ $0 == UInt8(ascii: "#") }) { return end }
+            default: break
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    /// A literal of a regular expression, between slashes and `hashes` signs.
+    private mutating func regex(hashes: Int, from start: Int) {
+        let (startLine, startsLine, end) = (line, isLineStart, regexEnd(hashes: hashes) ?? position + 1)
+        while position < end { advance() }
+        tokens.append(
+            Token(kind: .literal, text: "", line: startLine, startsLine: startsLine, range: start..<position))
+        isLineStart = false
     }
 }
