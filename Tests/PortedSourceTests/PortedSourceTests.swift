@@ -161,6 +161,9 @@ struct PortedSourceTests {
     @Test("Locks of objects are recursive, and a method that throws observes")
     func observing() { #expect(Habits().heard() == 2) }
 
+    @Test("An observer that is removed for one sender hears the others")
+    func observersOfSenders() { #expect(Habits().heardOfTwo() == 1) }
+
     @Test("Values are objects, and a program has a name")
     func foundation() {
         #expect(Habits().protection == NSString(string: FileProtectionType.complete.rawValue))

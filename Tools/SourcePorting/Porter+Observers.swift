@@ -101,7 +101,13 @@ extension PortSupport {
                 var observer: ObjectIdentifier
                 var isThere: () -> Bool
                 var name: Notification.Name?
+                var sender: ObjectIdentifier?
                 var token: NSObjectProtocol
+
+                func isOf(_ other: (ObjectIdentifier, Notification.Name?, ObjectIdentifier?)) -> Bool {
+                    observer == other.0 && (other.1 == nil || name == other.1)
+                        && (other.2 == nil || sender == other.2)
+                }
             }
 
             func add(_ entry: Entry) {
@@ -114,11 +120,11 @@ extension PortSupport {
                 for entry in gone { NotificationCenter.default.removeObserver(entry.token) }
             }
 
-            func remove(_ observer: AnyObject, _ name: Notification.Name?) -> [NSObjectProtocol] {
-                let observer = ObjectIdentifier(observer)
+            func remove(_ observer: AnyObject, _ name: Notification.Name?, _ object: Any?) -> [NSObjectProtocol] {
+                let entry = (ObjectIdentifier(observer), name, object.map { ObjectIdentifier($0 as AnyObject) })
                 return lock.withLock {
-                    let leaving = entries.filter { $0.observer == observer && (name == nil || $0.name == name) }
-                    entries.removeAll { $0.observer == observer && (name == nil || $0.name == name) }
+                    let leaving = entries.filter { $0.isOf(entry) }
+                    entries.removeAll { $0.isOf(entry) }
                     return leaving.map(\\.token)
                 }
             }
@@ -137,7 +143,7 @@ extension PortSupport {
                 PortedObservers.shared.add(
                     .init(
                         observer: ObjectIdentifier(observer), isThere: { [weak observer] in observer != nil },
-                        name: name, token: token))
+                        name: name, sender: object.map { ObjectIdentifier($0 as AnyObject) }, token: token))
             }
 
             func addPortedObserver<Observer: AnyObject>(
@@ -161,7 +167,9 @@ extension PortSupport {
 
             /// `removeObserver(_:name:object:)`, of methods too.
             func removePortedObserver(_ observer: Any, name: Notification.Name? = nil, object: Any? = nil) {
-                for token in PortedObservers.shared.remove(observer as AnyObject, name) { removeObserver(token) }
+                for token in PortedObservers.shared.remove(observer as AnyObject, name, object) {
+                    removeObserver(token)
+                }
                 removeObserver(observer, name: name, object: object)
             }
         }

@@ -18,6 +18,17 @@ private final class HabitKeeper: NSObject {
         NotificationCenter.default.removeObserver(self)
     }
 
+    /// Hears two senders, and no more one of them.
+    func hearOneOfTwo() {
+        let (center, senders) = (NotificationCenter.default, [NSObject(), NSObject()])
+        for sender in senders {
+            center.addObserver(self, selector: #selector(HabitKeeper.hear(_:)), name: .init("habit"), object: sender)
+        }
+        center.removeObserver(self, name: .init("habit"), object: senders[0])
+        for sender in senders { center.post(name: .init("habit"), object: sender) }
+        center.removeObserver(self)
+    }
+
     @objc func hear(_ notification: Notification) throws {
         objc_sync_enter(self)
         defer { objc_sync_exit(self) }
@@ -118,6 +129,13 @@ struct Habits {
         let keeper = HabitKeeper()
         keeper.begin()
         keeper.begin()
+        return keeper.heard
+    }
+
+    /// Notifications of two senders that arrive after the observer has ended with one of them.
+    func heardOfTwo() -> Int {
+        let keeper = HabitKeeper()
+        keeper.hearOneOfTwo()
         return keeper.heard
     }
 
