@@ -56,7 +56,7 @@ struct MigrationPasses {
             if let request = value as? UntypedFetchRequest {
                 return try manager.sourceContext.fetch(request.withResultType(NSManagedObject.self))
             }
-            return value as? [NSManagedObject] ?? []
+            return NSEntityMigrationPolicy.members(value)
         }
         let makesObjects = mapping.destinationEntityName != nil && mapping.mappingType != .removeEntityMappingType
         guard makesObjects || mapping.entityMigrationPolicyClassName != nil, let name = mapping.sourceEntityName

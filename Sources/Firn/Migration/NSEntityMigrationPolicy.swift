@@ -40,6 +40,11 @@ open class NSEntityMigrationPolicy: NSObject {
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         guard let name = mapping.destinationEntityName else { return }
+        guard manager.destinationModel.entitiesByName[name]?.isAbstract == false else {
+            throw CoreDataError.make(
+                .migration, "the mapping \(mapping.name ?? "") makes objects of \(name), which is no entity of the "
+                    + "destination model, or an abstract one")
+        }
         let instance = NSEntityDescription.insertNewObject(forEntityName: name, into: manager.destinationContext)
         for property in mapping.attributeMappings ?? [] {
             guard let key = property.name, let expression = property.valueExpression else { continue }
@@ -64,6 +69,8 @@ open class NSEntityMigrationPolicy: NSObject {
             guard let key = property.name, let expression = property.valueExpression,
                 let relationship = dInstance.entity.relationshipsByName[key]
             else { continue }
+            manager.currentRelationship = relationship
+            defer { manager.currentRelationship = nil }
             let value = try self.value(of: expression, property, source, dInstance, mapping, manager)
             let members = Self.members(value)
             let all = relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members) as NSObject
@@ -100,7 +107,8 @@ open class NSEntityMigrationPolicy: NSObject {
         return try expression.value(for: source, substitutionVariables: variables)
     }
 
-    private static func members(_ value: Any?) -> [NSManagedObject] {
+    /// The objects of an expression's value: one object, or a collection.
+    static func members(_ value: Any?) -> [NSManagedObject] {
         switch value {
         case let object as NSManagedObject: [object]
         case let objects as [NSManagedObject]: objects

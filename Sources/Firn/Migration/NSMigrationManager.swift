@@ -38,6 +38,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// Guarded by `state`.
     private var progressHandler: (@Sendable (Float) -> Void)?
     private(set) var associations = MigrationAssociations()
+    /// The relationship whose members are looked for, one source object of which may have become several objects.
+    var currentRelationship: NSRelationshipDescription?
 
     /// A manager that migrates from one model to another.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -219,26 +221,20 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 extension NSMigrationManager: ExpressionAnswering {
     /// The methods of Core Data's manager that value expressions call.
     private func ownValue(ofMethod name: String, arguments: [Any?]) throws -> Any? {
-        let sources = (arguments.count > 1 ? arguments[1] : nil).flatMap { value -> [NSManagedObject]? in
-            switch value {
-            case let object as NSManagedObject: [object]
-            case let objects as NSOrderedSet: objects.array as? [NSManagedObject]
-            case let objects as NSSet: objects.allObjects as? [NSManagedObject]
-            case let objects as [NSManagedObject]: objects
-            default: nil
-            }
-        }
         if arguments.isEmpty, let known = Self.members.value(of: self, name) { return known }
         guard let first = arguments.first as? String else { throw unknown(name) }
+        let objects = NSEntityMigrationPolicy.members(arguments.count > 1 ? arguments[1] : nil)
         switch name {
         case MappingExpression.fetchMethod:
             return try sourceRequest(first, arguments.count > 1 ? arguments[1] as? String : nil)
         case "destinationInstancesForEntityMappingNamed:sourceInstances:":
-            return sources.map { destinationInstances(forEntityMappingName: first, sourceInstances: $0) } ?? []
+            return destinationInstances(forEntityMappingName: first, sourceInstances: objects)
         case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
-            return sources.map { associations.destinations(of: $0, mapping: nil) } ?? []
+            let wanted = currentRelationship?.destinationEntity
+            return associations.destinations(of: objects, mapping: nil)
+                .filter { object in wanted.map { object.entity.isKindOf(entity: $0) } ?? true }
         case "sourceInstancesForEntityMappingNamed:destinationInstances:":
-            return sources.map { sourceInstances(forEntityMappingName: first, destinationInstances: $0) } ?? []
+            return sourceInstances(forEntityMappingName: first, destinationInstances: objects)
         default: throw unknown(name)
         }
     }
