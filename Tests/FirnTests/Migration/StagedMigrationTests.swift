@@ -92,6 +92,18 @@ struct StagedMigrationTests {
         #expect(dumps.present == dumps.rebuilt)
     }
 
+    @Test("goes from where a stage ends to where the next one begins")
+    func between() throws {
+        let filling = custom(1, 2, will: { manager, _ in try self.fill(manager, "tail", from: "registration") })
+        #expect(try open(3, [lightweight(0), filling, lightweight(3)]).map { $0["tail"] } == ["F-1909"])
+    }
+
+    @Test("goes from a stage to a lightweight one of several versions")
+    func several() throws {
+        _ = try open(3, [custom(0, 1), lightweight(2, 3)])
+        #expect(try store.storedModel().versionChecksum == models[3].versionChecksum)
+    }
+
     @Test("does nothing for a store of the model's own version")
     func nothing() throws {
         let head = try StoredTables.head(store.url)

@@ -13,8 +13,8 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 
 /// Versions of a model that lead to each other by lightweight migration, named by their checksums, oldest first.
 ///
-/// A stage that names one version leads to it from where the stage before it ends; the first stage from any version
-/// that no stage names.
+/// From where a stage ends to where the next one begins, lightweight or not, the migration is inferred too. A first
+/// stage that names one version leads to it from any version that no stage names.
 ///
 /// The model of the last one is looked for among the models of custom stages, the coordinator's, and the bundles'.
 /// https://developer.apple.com/documentation/coredata/nslightweightmigrationstage

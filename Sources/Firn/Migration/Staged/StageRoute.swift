@@ -2,9 +2,10 @@ import FirnModel
 
 /// The stages that lead a store from its version to the one wanted, found by checksums alone.
 struct StageRoute {
-    /// A stage that is to be gone through, and the version at its end.
+    /// The version at the end of a stage, or of an inferred migration between two.
     struct Step {
-        var stage: NSMigrationStage
+        /// Nil where nothing but an inferred migration is to be done.
+        var custom: NSCustomMigrationStage?
         var end: String
     }
 
@@ -25,16 +26,14 @@ struct StageRoute {
         for (index, stage) in stages.enumerated() where current != target {
             let versions = Self.versions(stage)
             if Self.leads(stages, index, from: current) {
-                current = versions[0]
-                steps.append(Step(stage: stage, end: current))
-                continue
+                let end = versions.contains(target) ? target : versions[versions.count - 1]
+                current = stage is NSCustomMigrationStage ? versions[0] : end
+                steps.append(Step(end: current))
             }
-            guard let place = versions.firstIndex(of: current) else { continue }
-            let isOver = place == versions.count - 1
-            if isOver { continue }
-            let rest = versions[place...]
-            current = rest.contains(target) ? target : versions[versions.count - 1]
-            steps.append(Step(stage: stage, end: current))
+            guard current != target, let place = versions.firstIndex(of: current), place < versions.count - 1
+            else { continue }
+            current = versions[place...].contains(target) ? target : versions[versions.count - 1]
+            steps.append(Step(custom: stage as? NSCustomMigrationStage, end: current))
         }
         let all = stages.flatMap(Self.versions)
         if current != target {
@@ -45,14 +44,13 @@ struct StageRoute {
         self.steps = steps
     }
 
-    /// Whether a stage names only its target, and `version` is where it begins: the stage before it, if there is one,
-    /// knows the version, and no later stage does.
+    /// Whether a migration is inferred to a stage from `version`: the stage before it ends there, and neither it nor a
+    /// later stage knows the version. To a first stage that names only its target, it is inferred from any.
     private static func leads(_ stages: [NSMigrationStage], _ index: Int, from version: String) -> Bool {
-        guard let stage = stages[index] as? NSLightweightMigrationStage, stage.versionChecksums.count == 1,
-            stage.versionChecksums[0] != version,
-            !stages[(index + 1)...].contains(where: { versions($0).contains(version) })
-        else { return false }
-        return index == 0 || versions(stages[index - 1]).last == version
+        let own = versions(stages[index])
+        guard !own.isEmpty, !stages[index...].contains(where: { versions($0).contains(version) }) else { return false }
+        if index > 0 { return versions(stages[index - 1]).last == version }
+        return own.count == 1
     }
 
     private static func versions(_ stage: NSMigrationStage) -> [String] {

@@ -23,10 +23,7 @@ struct StagedMigration {
             throw self.error(error, stored.checksum)
         }
         for step in route.steps {
-            switch step.stage {
-            case let stage as NSCustomMigrationStage: try run(stage)
-            default: try migrate(to: try model(step.end), marked: false)
-            }
+            if let stage = step.custom { try run(stage) } else { try migrate(to: try model(step.end), marked: false) }
         }
     }
 
