@@ -71,6 +71,26 @@ struct BinaryMigrationConformanceTests {
         #expect(coordinator.metadata(for: store)["edition"] as? Int == 2)
     }
 
+    @Test("h.14 stages with handlers are an error, and the store stays as it was: no handler would be called")
+    func stages() throws {
+        try fill()
+        let second = Self.first + ", tail String"
+        let references = try [Self.first, second].map(ModelText.model).map {
+            NSManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum)
+        }
+        let stage = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+        func options(_ stage: NSMigrationStage) -> [AnyHashable: Any] {
+            let stages: [AnyHashable: Any] = [
+                NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])
+            ]
+            return MigratingStore.lightweight.merging(stages) { $1 }
+        }
+        stage.didMigrateHandler = { _, _ in }
+        #expect(try refusal(second, options(stage)).code == CocoaError.Code.migration.rawValue)
+        #expect(try open(Self.first).context().all("Pet").count == 2)
+        _ = try open(second, options(NSLightweightMigrationStage(references.map(\.versionChecksum))))
+    }
+
     @Test("h.14 the store keeps its UUID")
     func identifier() throws {
         try fill()

@@ -85,6 +85,13 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
 }
 
 extension NSStagedMigrationManager: OpeningStages {
+    var hasHandlers: Bool {
+        stages.contains { stage in
+            let custom = stage as? NSCustomMigrationStage
+            return custom?.willMigrateHandler != nil || custom?.didMigrateHandler != nil
+        }
+    }
+
     func run(
         on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
         model: NSManagedObjectModel

@@ -9,6 +9,8 @@ import Synchronization
 
 /// The stages that lead a store through versions of its model before it is opened, if its options name some.
 protocol OpeningStages: StagedMigrating {
+    /// Whether a stage does more than an inferred migration.
+    var hasHandlers: Bool { get }
     func run(
         on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
         model: NSManagedObjectModel
