@@ -18,9 +18,15 @@ extension ModelContext {
         if inbox.isEmpty || isSaving { return }
         for arrival in inbox.removeAll() {
             let change = remoteChange(of: arrival)
-            captureDeleted(change.deleted)
+            // Models that others deleted: their last values stay readable.
+            let leaving = change.deleted.compactMap(registeredObject(for:)).filter { !$0.isFault }
+            for model in leaving.flatMap(\.models) { model.storage.captureValues() }
             let observed = ObservedValues((change.updated + change.refreshed).lazy.compactMap(registeredObject(for:)))
             managed.merge(change)
+            // Another save may have written an object again since.
+            for object in leaving {
+                for model in object.models { model.storage.endCapture(isDetached: object.isDeleted) }
+            }
             observed.notifyOfChanges()
         }
         managed.processPendingChanges()
@@ -37,11 +43,6 @@ extension ModelContext {
 
     private func registeredObject(for id: NSManagedObjectID) -> ModelObject? {
         managed.registeredObject(for: id) as? ModelObject
-    }
-
-    /// Models that others deleted: their last values stay readable.
-    private func captureDeleted(_ deleted: [NSManagedObjectID]) {
-        detachModels(of: deleted.compactMap(registeredObject(for:)).filter { !$0.isFault })
     }
 
     /// Models whose deletion is saved leave. The last values of all are read first: one leads to another.

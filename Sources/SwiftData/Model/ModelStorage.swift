@@ -148,6 +148,11 @@ public final class ModelStorage {
         lastValues = capturedValues(of: object)
     }
 
+    /// Ends the model's time in its context after a deletion, or drops what was read for one that was overtaken.
+    func endCapture(isDetached: Bool) {
+        if isDetached { detach(isDeleted: true) } else { lastValues = nil }
+    }
+
     /// Reads what stays readable of a new model that is deleted. It leads no more to what took it along, which would
     /// come with it if it was inserted again.
     func captureDiscarded() {

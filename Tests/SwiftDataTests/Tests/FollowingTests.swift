@@ -167,6 +167,27 @@ struct FollowingTests {
         }
     }
 
+    @Test("a model that another context deletes during its save, and that the save writes again, stays in its context")
+    func writtenAgain() throws {
+        let context = ModelContext(container)
+        nonisolated(unsafe) let other = ModelContext(container)
+        let vehicle = try insert("A", into: context)
+        let observer = NotificationCenter.default.addObserver(
+            forName: ModelContext.willSave, object: context, queue: nil
+        ) { _ in
+            for found in (try? other.fetch(FetchDescriptor<Vehicle>())) ?? [] { other.delete(found) }
+            try? other.save()
+        }
+        vehicle.plate = "B"
+        try context.save()
+        NotificationCenter.default.removeObserver(observer)
+        #expect(try context.fetch(FetchDescriptor<Vehicle>()).map(\.plate) == ["B"])
+        #expect(!vehicle.isDeleted)
+        vehicle.plate = "C"
+        try context.save()
+        #expect(try ModelContext(container).fetch(FetchDescriptor<Vehicle>()).map(\.plate) == ["C"])
+    }
+
     @Test("a Core Data stack of the same process is followed")
     func sameProcess() throws {
         let context = ModelContext(container)
