@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// A deletion waits for the save as a request. The save writes all of them as one change set, without making models.
 /// It becomes deletions of single models if something asks for unsaved changes before, if other changes are saved
-/// along, or if models that it may reach are in use: all of a save is written, or nothing.
+/// along, if there is an undo manager, or if models that it may reach are in use: all of a save is written, or nothing.
 extension ModelContext {
     /// Deletes the models of a class that meet a predicate, or all, with the next save.
     ///
@@ -33,9 +33,10 @@ extension ModelContext {
 
     private func deleteSet(_ request: NSFetchRequest<ModelObject>) throws {
         catchUp()
-        guard !managed.hasChanges, container.adapters.isEmpty, observerCount == 0, !mayReachModels(request) else {
-            return try deleteObjects(request)
-        }
+        // The undo manager takes back deletions of single models alone.
+        guard !managed.hasChanges, container.adapters.isEmpty, observerCount == 0, managed.undoManager == nil,
+            !mayReachModels(request)
+        else { return try deleteObjects(request) }
         // Refuses what no store can answer, and notices that there is nothing to delete.
         let one = NSFetchRequest<NSManagedObjectID>(asking: request.settings)
         one.resultType = .managedObjectIDResultType

@@ -132,6 +132,19 @@ struct SetDeletionTests {
         #expect(try names() == ["2", "3", "4"])
     }
 
+    @Test("an undo manager takes a deletion by predicate back, before the save and after it", arguments: [true, false])
+    func undone(isSaved: Bool) throws {
+        let context = ModelContext(container)
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 1 })
+        if isSaved { try context.save() }
+        manager.undo()
+        try context.save()
+        #expect(try names() == ["1", "2", "3", "4"])
+    }
+
     @Test("with other changes in the save, all is saved or nothing")
     func mixed() throws {
         let context = ModelContext(container)
