@@ -328,6 +328,18 @@ final class MigrationTests {
         }
     }
 
+    @Test("a plan leaves a store alone that may not be changed, and its opening is refused")
+    func readOnly() throws {
+        try makeOld()
+        #expect(throws: SwiftDataError.loadIssueModelContainer) {
+            try ModelContainer(
+                for: Schema(versionedSchema: ModelAuthors.self), migrationPlan: BackwardPlan.self,
+                configurations: ModelConfiguration(url: self.url, allowsSave: false))
+        }
+        let titles = try open(TextAuthors.self).fetch(FetchDescriptor<TextAuthors.Title>())
+        #expect(Set(titles.map(\.author)) == ["Austen", "Eliot"])
+    }
+
     @Test("another hash modifier is another version, which is migrated by itself, and which a plan has to know")
     func hashModifier() throws {
         do {

@@ -13,9 +13,10 @@ struct MigrationRun {
     let part: Schema?
 
     func run() throws {
-        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
-            return
-        }
+        // A store that may not be changed is opened as it is, or refused.
+        guard !configuration.isStoredInMemoryOnly, configuration.allowsSave,
+            FileManager.default.fileExists(atPath: configuration.url.path)
+        else { return }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url)
         // What a container opens without a plan need not be in one.
@@ -71,9 +72,9 @@ struct MigrationRun {
     }
 
     private func container(_ version: any VersionedSchema.Type) throws -> ModelContainer {
-        try ModelContainer(
-            for: Schema(versionedSchema: version),
-            configurations: [ModelConfiguration(configuration.name, url: configuration.url)])
+        var whole = configuration
+        whole.schema = nil
+        return try ModelContainer(for: Schema(versionedSchema: version), configurations: [whole])
     }
 
     private func isCurrent(_ schema: Schema, _ metadata: [String: Any]) -> Bool {
