@@ -32,6 +32,11 @@ enum ColumnCache {
         func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
         return (type as? any CaseIterable.Type).map { all($0) }
     }
+
+    /// The first case of an enumeration, whether it lists its cases or not; nil for another type.
+    static func firstCase<Value>(of type: Value.Type) -> Value? {
+        allCases(of: type)?.first as? Value ?? StructLayout.firstCase(of: type)
+    }
 }
 
 private enum ColumnMaking {
@@ -119,7 +124,7 @@ private enum RawColumn {
         func value(_ raw: Value.RawValue, isThere: Bool) -> Value {
             if let value = Value(rawValue: raw) { return value }
             // 0 of a number: the value read for a missing one.
-            if !isThere, let first = ColumnCache.allCases(of: Value.self)?.first as? Value { return first }
+            if !isThere, let first = ColumnCache.firstCase(of: Value.self) { return first }
             fatalError("\(Value.self) has no value for \(raw), which the store has: make the property optional")
         }
         let plain = column.plain.map { plain in

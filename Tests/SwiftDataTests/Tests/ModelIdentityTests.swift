@@ -45,6 +45,16 @@ final class Panel {
     }
 }
 
+/// Its enumeration does not list its cases.
+@Model
+final class Dish {
+    enum Course: String, Codable { case starter, main }
+
+    var course: Course
+
+    init(course: Course) { self.course = course }
+}
+
 @Suite("Models, their values and their identity")
 struct ModelIdentityTests {
     let container: ModelContainer
@@ -98,6 +108,24 @@ struct ModelIdentityTests {
         first = nil
         #expect(old == nil)
         #expect(try other.fetch(FetchDescriptor<Panel>()).first?.summary == Panel().summary)
+    }
+
+    @Test("a deleted model of which nothing was read has the first case of an enumeration")
+    func firstCase() async throws {
+        await #expect(processExitsWith: .success) {
+            let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+            let container = try ModelContainer(for: Dish.self, configurations: memory)
+            let (context, other) = (ModelContext(container), ModelContext(container))
+            let dish = Dish(course: .main)
+            context.insert(dish)
+            try context.save()
+            let unread = try #require(other.model(for: dish.persistentModelID) as? Dish)
+            context.delete(dish)
+            try context.save()
+            #expect(try other.fetchCount(FetchDescriptor<Dish>()) == 0)
+            #expect(unread.isDeleted)
+            #expect(unread.course == .starter)
+        }
     }
 
     @Test("an identifier of an object and the same decoded are equal and hash alike; others differ")
