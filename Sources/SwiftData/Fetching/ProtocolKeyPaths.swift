@@ -38,6 +38,9 @@ enum ProtocolKeyPaths {
                 samples[property.name] = value
                 sample.storage.setSample(value, property.name)
             }
+            // One without a value is not read: it may have none to show.
+            left = left.filter { samples[$0.name] != nil }
+            if left.isEmpty { break }
             let found = sample[keyPath: keyPath]
             left = left.filter { property in
                 samples[property.name].map { isSame($0, found, property) } ?? false
@@ -69,10 +72,11 @@ enum ProtocolKeyPaths {
     }
 
     private static func value(of column: AnyColumn, _ number: Int) -> Any? {
-        if let cases = ColumnCache.allCases(of: column.valueType), !cases.isEmpty {
-            return cases[number % cases.count]
-        }
-        return stored(column, number).flatMap(column.anyValue)
+        let type = (column.valueType as? any AnyOptional.Type)?.wrappedType ?? column.valueType
+        if let cases = ColumnCache.allCases(of: type), !cases.isEmpty { return cases[number % cases.count] }
+        // Nil for an enumeration that does not list its cases.
+        let value = stored(column, number).flatMap(column.optional().anyValue)
+        return value.flatMap { ($0 as? any AnyOptional)?.unwrapped }
     }
 
     /// A stored form that no formatting or arithmetic gives back unchanged.

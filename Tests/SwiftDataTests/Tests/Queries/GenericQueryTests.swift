@@ -31,13 +31,29 @@ final class Ship: Named {
     init(name: String) { self.name = name }
 }
 
+protocol Graded: PersistentModel {
+    var grade: Grade { get }
+    var other: Kind? { get }
+}
+
+/// It does not list its cases.
+enum Grade: String, Codable { case low, high }
+
+@Model
+final class Exam: Graded {
+    var grade: Grade
+    var other: Kind?
+
+    init(grade: Grade, other: Kind?) { (self.grade, self.other) = (grade, other) }
+}
+
 @Suite("Predicates and orders in generic code over a protocol's properties")
 struct GenericQueryTests {
     let context: ModelContext
 
     init() throws {
         let memory = ModelConfiguration(isStoredInMemoryOnly: true)
-        context = ModelContext(try ModelContainer(for: Ship.self, configurations: memory))
+        context = ModelContext(try ModelContainer(for: Ship.self, Exam.self, configurations: memory))
         let (ark, bee, owner) = (Ship(name: "Ark"), Ship(name: "Bee"), Owner(name: "Noah"))
         (ark.isOld, bee.isNew, ark.size, bee.size) = (true, true, 300, 3)
         (ark.owner, ark.kind, ark.place) = (owner, .business, Place(city: "Ararat", country: "TR"))
@@ -75,6 +91,23 @@ struct GenericQueryTests {
     func protocolProperty() throws {
         #expect(try found(Ship.self, name: "Bee") == ["Bee"])
         try checkEvery(Ship.self)
+    }
+
+    private func count<T: Graded>(_ type: T.Type, other: Kind?) throws -> Int {
+        try context.fetchCount(FetchDescriptor<T>(predicate: #Predicate { $0.other == other }))
+    }
+
+    private func count<T: Graded>(_ type: T.Type, grade: Grade) throws -> Int {
+        try context.fetchCount(FetchDescriptor<T>(predicate: #Predicate { $0.grade == grade }))
+    }
+
+    @Test("an optional enumeration is found, and one that does not list its cases is refused")
+    func enumerations() throws {
+        context.insert(Exam(grade: .high, other: .business))
+        context.insert(Exam(grade: .low, other: nil))
+        #expect(try count(Exam.self, other: .business) == 1)
+        #expect(try count(Exam.self, other: nil) == 1)
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try count(Exam.self, grade: .low) }
     }
 
     @Test("a computed property that the protocol asks for is refused")
