@@ -96,9 +96,11 @@ final class ModelObject: NSManagedObject {
     }
 
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+        let context = (managedObjectContext as? ModelManagedContext)?.owner
+        if let manager = context?.undoManager, manager.isUndoing || manager.isRedoing { context?.scheduleSave() }
         switch flags {
         case .undoDeletion:
-            guard let context = (managedObjectContext as? ModelManagedContext)?.owner else { return }
+            guard let context else { return }
             for model in models where model.storage.object !== self {
                 // It may have been inserted again meanwhile, with another object.
                 if model.storage.object == nil { model.storage.reattach(self, in: context) } else { remove(model) }

@@ -77,6 +77,25 @@ struct AutosaveTests {
         #expect(try savedCount == 3)
     }
 
+    @Test("what an undo brings back is saved, too")
+    func undone() throws {
+        let (context, time, manager) = (ModelContext(container), ManualTime(), UndoManager())
+        context.autosaveQueue = DispatchQueue(label: "owner")
+        context.autosave.clock = time.clock
+        context.autosaveEnabled = true
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        let vehicle = Vehicle(plate: "A")
+        context.insert(vehicle)
+        time.advance(by: .seconds(1))
+        context.delete(vehicle)
+        time.advance(by: .seconds(1))
+        #expect(try savedCount == 0)
+        manager.undo()
+        time.advance(by: .seconds(1))
+        #expect(try savedCount == 1)
+    }
+
     @Test("the error of a save goes to the handler")
     func failure() throws {
         let configuration = ModelConfiguration(url: folder.file("Fleet.store"), allowsSave: false)
