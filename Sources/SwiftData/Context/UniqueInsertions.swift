@@ -30,7 +30,9 @@ struct UniqueInsertions {
         let inserted = objects(context.managed.insertedList)
         let updated = objects(context.managed.updatedList)
         for constraint in constraints where constraint.policy != .upsert {
-            let changed = updated.filter { object in constraint.names.contains { object.changedValues()[$0] != nil } }
+            // A structure changes as a whole.
+            let own = Set(constraint.names.map { String($0.prefix { $0 != "." }) })
+            let changed = updated.filter { !own.isDisjoint(with: $0.changedValues().keys) }
             try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
         for constraint in constraints where constraint.policy != .throw { try resolve(inserted, updated, constraint) }

@@ -122,8 +122,16 @@ final class ModelShape: Sendable {
         let name = { (keyPath: AnyKeyPath) -> String in
             KeyPathStep.all(of: keyPath)?.first.flatMap { byIdentity[$0.identity]?.name } ?? "\(keyPath)"
         }
-        let declared = declarations.flatMap { row in row.uniqueKeyPaths.map { ($0.map(name), row.conflictPolicy) } }
-        let marked = ownProperties.filter { $0.metadata?.isUnique == true }.map { ([$0.name], $0.conflictPolicy) }
+        let columns = { (keyPath: AnyKeyPath) -> [String] in
+            guard let steps = KeyPathStep.all(of: keyPath, includingStored: true) else { return ["\(keyPath)"] }
+            return byIdentity[steps[0].identity]?.columns(at: steps.dropFirst()) ?? ["\(keyPath)"]
+        }
+        let declared = declarations.flatMap { row in
+            row.uniqueKeyPaths.map { ($0.flatMap(columns), row.conflictPolicy) }
+        }
+        let marked = ownProperties.filter { $0.metadata?.isUnique == true }.map { property in
+            (property.columns(at: []) ?? [property.name], property.conflictPolicy)
+        }
         uniquenessConstraints = (declared + marked).map(\.0)
         uniquePolicies = Dictionary((declared + marked).filter { $0.1 != .upsert }) { first, _ in first }
         indices = declarations.flatMap(\.indexKeyPaths).map { ($0.isSpatial, $0.keyPaths.map(name)) }
@@ -187,6 +195,21 @@ final class ModelShape: Sendable {
 }
 
 extension ModelShape.Property {
+    /// The columns of the values at the end of steps from this property: of a structure, those of its parts. Nil for a
+    /// property of a related model.
+    fileprivate func columns(at steps: ArraySlice<KeyPathStep>) -> [String]? {
+        guard case .attribute(let own) = kind else { return steps.isEmpty ? [name] : nil }
+        var (path, column) = (name, own)
+        // A raw value, or another computed one, is that of the column.
+        for step in steps where step.isStored {
+            guard case .composite(let parts)? = column?.form,
+                let part = parts.first(where: { $0.offset == Int(step.identity) })
+            else { return nil }
+            (path, column) = (path + "." + part.name, part.column)
+        }
+        return column?.names(path) ?? [path]
+    }
+
     /// Whether `@Relationship(inverse:)` of this one names `property`.
     fileprivate func names(_ property: ModelShape.Property, of shape: ModelShape) -> Bool {
         guard let keyPath = (metadata as? Schema.Relationship)?.inverseKeyPath, let relationship,

@@ -69,7 +69,9 @@ struct SchemaCheck {
     }
 
     private func constraintProblem(_ name: String, _ entity: Schema.Entity) -> String? {
-        guard let property = entity.properties.first(where: { $0.name == name }) else {
+        // Of a part of a structure, the structure's.
+        let own = name.prefix { $0 != "." }
+        guard let property = entity.properties.first(where: { $0.name == own }) else {
             return "\(entity.name) has unique values of \(name), which is no saved property of it"
         }
         if property.isTransient { return "\(entity.name).\(name) is unique and not stored: values cannot be compared" }

@@ -27,6 +27,12 @@ class AnyColumn: @unchecked Sendable {
     /// The type of the values.
     var valueType: Any.Type { Any.self }
 
+    /// The name of the column under this name; of a structure, those of its parts.
+    func names(_ name: String) -> [String] {
+        guard case .composite(let parts) = form else { return [name] }
+        return parts.flatMap { $0.column.names(name + "." + $0.name) }
+    }
+
     /// The stored form of a value of the column's type; nil for a value of another type, and for nil.
     func stored(any value: Any) -> Any? { nil }
 

@@ -49,6 +49,13 @@ private enum Second {
     init() {}
 }
 
+@Model private final class Lent {
+    #Unique<Lent>([\.other?.name])
+    var name = ""
+    var other: Lent?
+    init() {}
+}
+
 @Suite("A schema that is wrong is refused by its container, with what is wrong")
 struct SchemaProblemTests {
     private func refusal(_ types: [any PersistentModel.Type]) throws -> String {
@@ -87,9 +94,10 @@ struct SchemaProblemTests {
         #expect(try refusal([Narrow.self]).contains("Narrow.others has at least 3 models and at most 2"))
     }
 
-    @Test("a constraint on a relationship to many")
+    @Test("a constraint on a relationship to many, and on a related model's property")
     func constraints() throws {
         #expect(try refusal([Crowd.self]).contains("Crowd.others is unique and leads to many models"))
+        #expect(try refusal([Lent.self]).contains("Lent has unique values of"))
     }
 
     @Test("entities without classes: a destination that is not there, two of one name")

@@ -35,6 +35,28 @@ final class Opera: Work {
     override init(title: String) { super.init(title: title) }
 }
 
+struct Isbn: Codable, Equatable {
+    var group: Int
+    var number: String
+}
+
+@Model
+final class Hardback {
+    @Attribute(.unique) var isbn: Isbn
+    var title: String
+
+    init(_ isbn: Isbn, title: String) { (self.isbn, self.title) = (isbn, title) }
+}
+
+@Model
+final class Edition {
+    #Unique<Edition>(onConflict: .throw, [\.isbn.number])
+
+    var isbn: Isbn
+
+    init(_ isbn: Isbn) { self.isbn = isbn }
+}
+
 @Suite("A unique value that two models have: upsert, throw, or keep")
 struct UniquePolicyTests {
     let context: ModelContext
@@ -130,6 +152,26 @@ struct UniquePolicyTests {
         #expect(second.note == "first")
         #expect(second.mail == "a@x")
         #expect(context.uniqueConflicts.map(\.policy) == [.keep])
+    }
+
+    @Test("a structure is unique by all of its parts, or by one")
+    func structures() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: Hardback.self, Edition.self, configurations: memory))
+        let (first, second) = (Isbn(group: 1, number: "a"), Isbn(group: 2, number: "a"))
+        context.insert(Hardback(first, title: "A"))
+        try context.save()
+        for isbn in [first, second] { context.insert(Hardback(isbn, title: "B")) }
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Hardback>()).map(\.title) == ["B", "B"])
+        let edition = Edition(second)
+        context.insert(Edition(first))
+        context.insert(edition)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        edition.isbn.number = "b"
+        try context.save()
+        edition.isbn.number = "a"
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     }
 
     @Test("policies are part of an encoded schema")
