@@ -32,9 +32,10 @@ extension JSON {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"): self = .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "Q"):
-            // The least whole number of 64 bits is read as a decimal one.
-            let whole = number is NSDecimalNumber ? Int64(number.stringValue) : nil
-            self = whole.map(JSON.integer) ?? .real(number.doubleValue)
+            // The least whole number of 64 bits, and real ones of many digits, are read as decimal ones, whose
+            // conversion to a real one is not the nearest.
+            let digits = number is NSDecimalNumber ? number.stringValue : ""
+            self = Int64(digits).map(JSON.integer) ?? .real(Double(digits) ?? number.doubleValue)
         default: self = .integer(number.int64Value)
         }
     }

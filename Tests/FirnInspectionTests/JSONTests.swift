@@ -7,7 +7,8 @@ struct JSONTests {
         "is written as it was: whole numbers of 64 bits, real numbers to the last bit, texts, truth values, null",
         arguments: [
             "0", "-1", "9223372036854775807", "-9223372036854775808", "9007199254740993", "-0.0", "1.0", "0.1",
-            "5e-324", "1.7976931348623157e+308", "true", "false", "null", #""""#, #""a\"\\\n\u0001é😀""#,
+            "5e-324", "1.7976931348623157e+308", "0.30000000000000004", "-848.9913028648543", "true", "false", "null",
+            #""""#, #""a\"\\\n\u0001é😀""#,
             #"[1,true,1.0,"1",null,[],{}]"#, #"{"a":{"b":[1]},"c":null}"#,
         ])
     func roundTrip(_ text: String) throws {
