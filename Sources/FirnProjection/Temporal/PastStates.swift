@@ -214,7 +214,7 @@ package final class PastStates: Sendable {
         let temporal = try TemporalProjection(
             place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model,
             baseline: log.baseline, needsWords: needsWords)
-        if !temporal.isNew, try hasErased(after: temporal.checkpoint) {
+        if !temporal.isNew, try hasErased(after: temporal.checkpoint) || isOfOtherRecords(temporal) {
             files?.remove()
             throw ReplacedFile()
         }
@@ -276,6 +276,15 @@ package final class PastStates: Sendable {
             if frame.kind == .erasure { return true }
         }
         return false
+    }
+
+    /// Whether a file has records that the log does not have: the store was put back from a backup without it.
+    private func isOfOtherRecords(_ temporal: TemporalProjection) throws -> Bool {
+        let last = temporal.checkpoint
+        // After the checkpoint: another process may have brought the file further than this one's log.
+        guard try last <= log.refresh() else { return true }
+        guard last >= log.first, let date = try temporal.date(of: last) else { return false }
+        return try Double(log.frame(at: last).date) / 1e6 != date
     }
 
     /// Discards the versions, with their files. They are built again from what the log then has.

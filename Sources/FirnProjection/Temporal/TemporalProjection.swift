@@ -69,6 +69,16 @@ package final class TemporalProjection: @unchecked Sendable {
     /// The last record that was applied.
     package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
 
+    /// The date of a record in seconds since 1970, of tables in a file; nil for one that has none.
+    func date(of sequence: SequenceNumber) throws -> Double? {
+        lock.lock()
+        defer { lock.unlock() }
+        let sql = "SELECT unix_time FROM firn_records WHERE number = \(sequence.rawValue)"
+        return try session.connection.withStatement(sql) { statement in
+            try statement.step() && !statement.isNull(0) ? statement.real(0) : nil
+        }
+    }
+
     /// Applies the records since the checkpoint, many of them in several transactions. `feed` receives the checkpoint
     /// and a function that it must call with each later record, in order.
     package func catchUp(

@@ -122,6 +122,26 @@ struct HistoryTablesTests {
         #expect(try rows("SELECT from_record, name FROM Author_history") == ["3|Ann"])
     }
 
+    @Test("They are made again where their store was put back from a backup", arguments: [["Bob"], ["Bob", "Dan"]])
+    func putBack(_ lost: [String]) throws {
+        let (manager, backup) = (FileManager.default, try TemporaryDirectory())
+        func save(_ name: String) throws {
+            let coordinator = try coordinator(.always)
+            let context = coordinator.context()
+            _ = context.make("Author", ["name": name])
+            try context.save()
+            try close(coordinator)
+        }
+        try save("Ada")
+        let kept = try names.filter { !$0.contains("-history") }
+        for name in kept { try manager.copyItem(at: directory.file(name), to: backup.file(name)) }
+        for name in lost { try save(name) }
+        for name in try names where !name.contains("-history") { try manager.removeItem(at: directory.file(name)) }
+        for name in kept { try manager.copyItem(at: backup.file(name), to: directory.file(name)) }
+        try save("Cid")
+        #expect(try rows("SELECT name FROM Author_now ORDER BY name") == ["Ada", "Cid"])
+    }
+
     @Test("An erased value is in no file of the folder, and the history tables that follow are without it")
     func erased() throws {
         let coordinator = try coordinator(.always)
