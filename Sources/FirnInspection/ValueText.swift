@@ -59,6 +59,7 @@ package struct ValueText: Sendable {
         switch json {
         case .null: "nil"
         case .text(let text): text
+        case .real(let number): "\(number)"
         case let other: other.line
         }
     }
