@@ -30,7 +30,10 @@ package struct CalendarPeriods: Sendable {
         while begin.seconds <= last.seconds, periods.count < countMax {
             let next = unit.next(after: begin, years: years)
             guard let start = clock.date(of: begin), let end = clock.date(of: next) else { return }
-            periods.append(Period(start: start, end: end, unit, begin, next, clock))
+            // Clocks that are set forward skip an hour.
+            if start.microseconds < end.microseconds {
+                periods.append(Period(start: start, end: end, unit, begin, next, clock))
+            }
             begin = next
         }
     }
@@ -48,7 +51,10 @@ extension CalendarPeriods.Period {
         case .minute, .hour:
             name = String(from.prefix(16))
             self.from = name
-            self.to = to.prefix(19) + ".999999"
+            let last = String(to.prefix(19)) + ".999999"
+            // Clocks that are set back show it twice.
+            let isOnce = LogDate(parsing: last, on: clock)?.microseconds == final.microseconds
+            self.to = last + (isOnce ? "" : String(to.dropFirst(19)))
         case .day, .week, .month, .year:
             self.from = String(from.prefix(10))
             // A range that ends with a day has the day.

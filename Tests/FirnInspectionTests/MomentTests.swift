@@ -54,6 +54,16 @@ struct MomentTests {
         #expect(universal("a month ago", clock) == "2026-09-26T08:00:00.000000Z")
     }
 
+    @Test("hours that clocks skip are no parts of a day, and the last moment of each part is said without doubt",
+        arguments: [("2026-03-29", ["00", "01", "03", "04"]), ("2026-10-25", ["00", "01", "02", "03", "04"])])
+    func hours(_ day: String, _ names: [String]) throws {
+        let ends = try ["00:30", "04:30"].map { try #require(LogDate(parsing: "\(day) \($0)", on: berlin)) }
+        let periods = CalendarPeriods(from: ends[0], to: ends[1], countMax: 26, on: berlin).periods
+        #expect(periods.map(\.name) == names.map { "\(day) \($0):00" })
+        let last = periods.map { LogDate(parsing: $0.to, on: berlin)?.microseconds }
+        #expect(last == periods.map { $0.end.microseconds - 1 })
+    }
+
     @Test("a month before the 31st is the last day of a shorter month")
     func shortMonth() {
         let clock = Self.clock("2026-03-31T10:00:00Z", "UTC")
