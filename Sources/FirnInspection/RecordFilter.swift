@@ -5,13 +5,13 @@ package struct RecordFilter: Sendable {
     /// The objects that are wanted, in the terms of one model.
     private struct Wanted: Sendable {
         var entities: Set<EntityNumber>
+        /// The only object that is wanted; nil for all.
+        var object: ObjectKey?
         /// Where the property is, by entity; nil for all properties.
         var slots: [EntityNumber: UInt16]?
     }
 
     private let author: String?
-    /// The key of the only object that is wanted; nil for all.
-    private let key: Int64?
     /// By the record that carries a model; nil for all objects.
     private var wanted: [SequenceNumber: Wanted]?
 
@@ -19,7 +19,7 @@ package struct RecordFilter: Sendable {
     ///   - author: a part of the name, in any case; nil for all. Where a record names no author, the program's name
     ///     stands for it.
     ///   - entity: stands for those below it too; nil for all.
-    ///   - object: the only object that is wanted.
+    ///   - object: the only object that is wanted, as it is named now.
     ///   - property: the only property that is wanted, of any entity.
     ///
     /// Throws for an entity or a property that no model of the log has.
@@ -27,17 +27,21 @@ package struct RecordFilter: Sendable {
         author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil, in log: SegmentLog
     ) throws {
         let isOpen = entity == nil && object == nil && property == nil
+        let current = log.currentModelSequence
         try self.init(
-            author: author, entity: entity, object: object, property: property, among: isOpen ? [:] : log.everyModel())
+            author: author, entity: entity, object: object, property: property, among: isOpen ? [:] : log.everyModel()
+        ) { try log.key(of: $0.entity, $0.key, at: $1, namedAt: current) }
     }
 
     /// Makes a filter with every model that a record was written with, by the record that carries it.
+    ///
+    /// - Parameter key: finds the key of an object in the terms of a model.
     package init(
         author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil,
-        among everyModel: [SequenceNumber: LogModel]
+        among everyModel: [SequenceNumber: LogModel],
+        _ key: (ObjectName, SequenceNumber) throws -> ObjectKey? = { _, _ in nil }
     ) throws {
         self.author = author?.lowercased()
-        key = object?.key
         if entity == nil, object == nil, property == nil { return }
         let models = everyModel.values
         for name in [entity, object?.entity].compactMap(\.self) {
@@ -46,8 +50,13 @@ package struct RecordFilter: Sendable {
             throw Failure(
                 "there is no entity “\(name)” in the store's model" + Suggestion.text(for: name, among: names))
         }
-        wanted = everyModel.compactMapValues { Self.wanted($0, entity, object, property) }
-        guard let property, wanted?.values.allSatisfy({ $0.slots?.isEmpty ?? false }) ?? false else { return }
+        var wanted: [SequenceNumber: Wanted] = [:]
+        for (sequence, model) in everyModel {
+            let key = try object.flatMap { try key($0, sequence) }
+            if object == nil || key != nil { wanted[sequence] = Self.wanted(model, entity, key, property) }
+        }
+        self.wanted = wanted
+        guard let property, wanted.values.allSatisfy({ $0.slots?.isEmpty ?? false }) else { return }
         let names = models.flatMap(\.entities).flatMap(\.namedProperties).map(\.name)
         throw Failure(
             "\(object?.entity ?? entity ?? "the store's model") has no property “\(property)”"
@@ -56,20 +65,20 @@ package struct RecordFilter: Sendable {
 
     /// Nil if the model does not have the entity.
     private static func wanted(
-        _ model: LogModel, _ entity: String?, _ object: ObjectName?, _ property: String?
+        _ model: LogModel, _ entity: String?, _ object: ObjectKey?, _ property: String?
     ) -> Wanted? {
         var entities = Set(model.entities.map(\.number))
         if let entity {
             guard let subtree = try? model.subtree(of: entity) else { return nil }
             entities = subtree
         }
-        if let object { entities.formIntersection(model.entities.filter { $0.name == object.entity }.map(\.number)) }
-        guard let property else { return Wanted(entities: entities) }
+        if let object { entities.formIntersection([object.entity]) }
+        guard let property else { return Wanted(entities: entities, object: object) }
         var slots: [EntityNumber: UInt16] = [:]
         for entity in model.entities where entities.contains(entity.number) {
             slots[entity.number] = entity.properties.firstIndex { $0.name == property }.map(UInt16.init)
         }
-        return Wanted(entities: entities, slots: slots)
+        return Wanted(entities: entities, object: object, slots: slots)
     }
 
     package func includes(_ record: LogRecord) -> Bool {
@@ -80,13 +89,15 @@ package struct RecordFilter: Sendable {
     }
 
     private func includes(_ group: ChangeGroup, _ wanted: Wanted) -> Bool {
-        guard wanted.entities.contains(group.entity), key.map(group.primaryKeys.contains) ?? true else { return false }
+        guard wanted.entities.contains(group.entity),
+            wanted.object.map({ group.primaryKeys.contains($0.primaryKey) }) ?? true
+        else { return false }
         return wanted.slots.map { $0[group.entity].map(group.slots.contains) ?? false } ?? true
     }
 
     private func includes(_ group: LinkGroup, _ wanted: Wanted) -> Bool {
         if let slots = wanted.slots, slots[group.entity] != group.slot { return false }
-        guard let key else { return wanted.entities.contains(group.entity) }
+        guard let key = wanted.object?.primaryKey else { return wanted.entities.contains(group.entity) }
         return (group.added + group.removed).lazy.flatMap { [$0.source, $0.destination] }.contains { end in
             end.primaryKey == key && wanted.entities.contains(end.entity)
         }

@@ -57,6 +57,20 @@ struct MovedKeyTests {
         }
     }
 
+    @Test("The records of an object are listed by the name that it has now")
+    func listed() throws {
+        let (store, _, coordinator) = try made()
+        let dogs = try coordinator.context().all("Dog")
+        let log = try SegmentLog.open(directory: store.url.path + "-log", forWriting: false)
+        defer { log.close() }
+        for (index, dog) in dogs.enumerated() {
+            let key = dog.objectID.uriRepresentation().lastPathComponent
+            let filter = try RecordFilter(author: nil, entity: nil, object: ObjectName("Dog/\(key)"), in: log)
+            let found = try (1...log.head.rawValue).filter { try filter.includes(log.record(at: SequenceNumber($0))) }
+            #expect(found == [UInt64(4 + index)], "Dog/\(key)")
+        }
+    }
+
     @Test("The notification of a transaction names its objects as they are called now")
     func notification() throws {
         let (store, _, coordinator) = try made()
