@@ -160,7 +160,7 @@ struct ObjectPages: Sendable {
         var content = try asOf(parameters, sequence ?? store.log.head, action: place)
         content["object"] = name.text
         content["state"] = Self.state(object, sequence)
-        let shown = self.versions(versions.entries, of: property)
+        let shown = self.versions(versions.entries, of: name, property)
         content["versions"] = shown
         content["narrowings"] = narrowings(versions, parameters, place)
         content["counted"] = versions.isWhole ? nil : "At least that: the newest \(versions.seen) were counted."
@@ -212,10 +212,12 @@ struct ObjectPages: Sendable {
     }
 
     /// The versions that fit on a page, and at least one.
-    private func versions(_ entries: [ObjectChanges.Entry], of property: String?) -> [Version] {
+    private func versions(
+        _ entries: [ObjectChanges.Entry], of name: ObjectName, _ property: String?
+    ) -> [Version] {
         var (versions, size) = ([Version](), 0)
         for entry in entries {
-            let (version, own) = version(entry, of: property)
+            let (version, own) = version(entry, of: name, property)
             size += own
             if size > Self.versionSizeMax, !versions.isEmpty { break }
             versions.append(version)
@@ -251,15 +253,19 @@ struct ObjectPages: Sendable {
         }
     }
 
-    /// - Parameter property: the only one that is shown; nil for all.
-    private func version(_ entry: ObjectChanges.Entry, of property: String?) -> (version: Version, size: Int) {
+    /// - Parameters:
+    ///   - name: the object as it is named now; at the time of the entry it may have had another name.
+    ///   - property: the only one that is shown; nil for all.
+    private func version(
+        _ entry: ObjectChanges.Entry, of name: ObjectName, _ property: String?
+    ) -> (version: Version, size: Int) {
         let setting = Setting(entry, pages)
         let number = entry.record.sequence.rawValue
         let card = ChangeCard(entry.change, pages, asOf: number)
         let object = entry.change.object
         let isRestorable = allowsRevert && entry.change.group.operation != .delete
-        func restoring(_ name: String?) -> String? {
-            isRestorable ? pages.restore(object, name, to: number) : nil
+        func restoring(_ property: String?) -> String? {
+            isRestorable ? pages.restore(name.text, property, to: number) : nil
         }
         let rows =
             (card.properties.map { VersionRow(name: $0.name, restoringOne: restoring($0.name), property: $0) }

@@ -61,7 +61,8 @@ struct ObjectRoutes: Sendable {
     func object(_ name: ObjectName, at sequence: SequenceNumber?) async throws -> StoredObject? {
         try await queries.run { [store, tables] _ in
             try tables.read(at: sequence) { state in
-                try StoredObject(name, state, ModelNames(state.schema.logModel, store.log.externalValues))
+                let names = ModelNames(state.schema.logModel, store.log.externalValues)
+                return try StoredObject(name, state, names, of: store.log)
             }
         }
     }
@@ -74,7 +75,7 @@ struct ObjectRoutes: Sendable {
         let (value, shown) = try await queries.run { [store, tables] _ in
             try tables.read(at: sequence) { state in
                 let names = ModelNames(state.schema.logModel, store.log.externalValues)
-                let values = try StoredObject.values(of: name, state, names)
+                let values = try StoredObject.values(of: name, state, names, store.log)
                 return (values.first { $0.name == property && !$0.value.value.isNull }?.value, state.sequence)
             }
         }

@@ -22,9 +22,9 @@ struct StoredObject: Sendable {
     let sequence: SequenceNumber
 
     /// Nil if there is no such object in the state.
-    init?(_ name: ObjectName, _ state: StateReader.State, _ names: ModelNames) throws {
+    init?(_ name: ObjectName, _ state: StateReader.State, _ names: ModelNames, of log: SegmentLog) throws {
         let model = state.schema.logModel
-        guard let found = try Self.found(name, state) else { return nil }
+        guard let found = try Self.found(name, state, log) else { return nil }
         let key = found.batch.key(at: found.row)
         guard let row = try Self.row(of: key, state, names) else { return nil }
         self.row = row
@@ -42,11 +42,18 @@ struct StoredObject: Sendable {
         }
     }
 
+    /// Finds an object by the name that it had then, or else by the one that a migration gave it since.
     private static func found(
-        _ name: ObjectName, _ state: StateReader.State
+        _ name: ObjectName, _ state: StateReader.State, _ log: SegmentLog
     ) throws -> (batch: RowBatch, row: Int)? {
         let entity = state.schema.logModel.entities.first { $0.name == name.entity }
-        return try entity.flatMap { try state.reader.row(ObjectKey(entity: $0.number, primaryKey: name.key)) }
+        let key = entity.map { ObjectKey(entity: $0.number, primaryKey: name.key) }
+        if let found = try key.flatMap({ try state.reader.row($0) }) { return found }
+        guard let model = try log.model(inForceAt: state.sequence)?.sequence,
+            let then = try log.key(of: name.entity, name.key, at: model, namedAt: log.currentModelSequence),
+            then != key
+        else { return nil }
+        return try state.reader.row(then)
     }
 
     private static func row(
@@ -57,9 +64,9 @@ struct StoredObject: Sendable {
 
     /// The values of an object, without its members, which may be many.
     static func values(
-        of name: ObjectName, _ state: StateReader.State, _ names: ModelNames
+        of name: ObjectName, _ state: StateReader.State, _ names: ModelNames, _ log: SegmentLog
     ) throws -> [(name: String, value: ValueText)] {
-        guard let found = try found(name, state) else { return [] }
+        guard let found = try found(name, state, log) else { return [] }
         return try row(of: found.batch.key(at: found.row), state, names)?.values ?? []
     }
 
