@@ -12,13 +12,19 @@ import Synchronization
 final class Reverter: Sendable {
     static let author = "firn serve"
 
+    private struct Opened {
+        var coordinator: NSPersistentStoreCoordinator
+        /// The record with its model; nil for the application's own, which is as the application opened it.
+        var model: SequenceNumber?
+    }
+
     private let store: ServedStore
-    private let coordinator: Mutex<NSPersistentStoreCoordinator?>
+    private let open: Mutex<Opened?>
 
     /// - Parameter coordinator: the application's own; nil to open the store when it is first needed.
     init(_ store: ServedStore, _ coordinator: NSPersistentStoreCoordinator?) {
         self.store = store
-        self.coordinator = Mutex(coordinator)
+        open = Mutex(coordinator.map { Opened(coordinator: $0) })
     }
 
     /// The name of the context that puts something back, which the new record carries.
@@ -49,18 +55,20 @@ final class Reverter: Sendable {
     }
 
     private func opened() throws -> NSPersistentStoreCoordinator {
-        try coordinator.withLock { open in
-            // A store that another process migrated since has another model.
-            if let coordinator = open { return coordinator }
-            guard let (_, model) = try store.log.currentModel else {
+        try store.refresh()
+        return try open.withLock { open in
+            if let open, open.model == nil { return open.coordinator }
+            guard let (sequence, model) = try store.log.currentModel else {
                 throw RequestFailure.notFound("the store has no model yet", remedy: "ask again after the first save")
             }
+            // A store that another process migrated since has another model.
+            if let open, open.model == sequence { return open.coordinator }
             let described = try NSManagedObjectModel.load(document: model.document, name: store.name).model
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: described)
             _ = try coordinator.addPersistentStore(
                 type: .sqlite, at: URL(fileURLWithPath: store.path),
                 options: [PersistentStoreMissingTablesOption: MissingTables.rebuild.rawValue])
-            open = coordinator
+            open = Opened(coordinator: coordinator, model: sequence)
             return coordinator
         }
     }
