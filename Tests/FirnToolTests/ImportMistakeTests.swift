@@ -48,6 +48,12 @@ struct ImportMistakeTests {
         return try firn.run(["import-changes"] + arguments + [copy, folder.file("lines.json").path])
     }
 
+    @Test("a file that cannot be read is not taken for one without lines")
+    func unreadable() throws {
+        let result = try firn.run("import-changes", copy, folder.url.path)
+        #expect(result.status == 2 && result.complaints.contains("cannot be read"), "\(result.complaints)")
+    }
+
     private func line(
         entity: String, key: Int, _ after: String, date: String = #""ts_us":1500"#, source: String = ""
     ) -> String {

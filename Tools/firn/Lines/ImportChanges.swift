@@ -132,7 +132,10 @@ private struct LineReader {
         defer { free(buffer) }
         while true {
             let count = getline(&buffer, &capacity, file)
-            guard count >= 0, let buffer else { return nil }
+            guard count >= 0, let buffer else {
+                if ferror(file) == 0 { return nil }
+                throw Failure("\(name): it cannot be read after line \(number): \(String(cString: strerror(errno)))")
+            }
             number += 1
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
             let place = "\(name), line \(number)"
