@@ -17,18 +17,7 @@ extension NSPredicate {
     ///   without a value.
     package func resolvingFetches() throws -> NSPredicate {
         if !mayHoldFetches { return self }
-        if let compound = self as? NSCompoundPredicate {
-            let parts = try compound.parts.map { try $0.resolvingFetches() }
-            if zip(parts, compound.parts).allSatisfy({ $0 === $1 }) { return self }
-            return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
-        }
-        guard let comparison = self as? NSComparisonPredicate else { return self }
-        let left = try comparison.leftExpression.resolvingFetches()
-        let right = try comparison.rightExpression.resolvingFetches()
-        if left === comparison.leftExpression, right === comparison.rightExpression { return self }
-        return NSComparisonPredicate(
-            leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
-            type: comparison.predicateOperatorType, options: comparison.options)
+        return try replacingParts({ try $0.resolvingFetches() }, { try $0.resolvingFetches() })
     }
 }
 
@@ -46,10 +35,7 @@ extension NSExpression {
             return NSExpression(forConstantValue: Self.columnValues(found))
         }
         if !mayHoldFetches { return self }
-        let children = try node.children.map { try $0.resolvingFetches() }
-        let predicate = try node.predicate?.resolvingFetches()
-        if zip(children, node.children).allSatisfy({ $0 === $1 }), predicate === node.predicate { return self }
-        return NSExpression.of(node.replacing(children: children, predicate: predicate))
+        return try replacingParts({ try $0.resolvingFetches() }, { try $0.resolvingFetches() })
     }
 
     /// Executes the request that is the value of `request` in the context that is the value of `context`.

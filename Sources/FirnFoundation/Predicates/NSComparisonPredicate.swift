@@ -140,10 +140,6 @@ open class NSComparisonPredicate: NSPredicate {
 
     open override var predicateFormat: String { FormatPrinter.string(self) }
 
-    package override func substituting(_ values: [String: Any]) -> NSPredicate {
-        Substitution(values: values).applied(to: self)
-    }
-
     open override func evaluate(
         with object: Any?, substitutionVariables bindings: [String: Any]?
     ) -> Bool {

@@ -81,11 +81,6 @@ open class NSCompoundPredicate: NSPredicate {
         isTooDeep ? "a predicate of \(height) levels" : FormatPrinter.string(self)
     }
 
-    package override func substituting(_ values: [String: Any]) -> NSPredicate {
-        if isTooDeep { misuse(PredicateDepth.message(height)) }
-        return Substitution(values: values).applied(to: self)
-    }
-
     open override func evaluate(
         with object: Any?, substitutionVariables bindings: [String: Any]?
     ) -> Bool {

@@ -60,6 +60,43 @@ extension NSExpression.Node {
     }
 }
 
+extension NSExpression {
+    /// The expression with others in place of the expressions and the predicate directly below; itself where none is
+    /// another one.
+    func replacingParts(
+        _ predicate: (NSPredicate) throws -> NSPredicate, _ expression: (NSExpression) throws -> NSExpression
+    ) rethrows -> NSExpression {
+        let old = node.children
+        let children = try old.map(expression)
+        let condition = try node.predicate.map(predicate)
+        if condition === node.predicate, zip(children, old).allSatisfy({ $0 === $1 }) { return self }
+        return .of(node.replacing(children: children, predicate: condition))
+    }
+}
+
+extension NSPredicate {
+    /// The predicate with others in place of the predicates and expressions directly below; itself where none is
+    /// another one.
+    func replacingParts(
+        _ predicate: (NSPredicate) throws -> NSPredicate, _ expression: (NSExpression) throws -> NSExpression
+    ) rethrows -> NSPredicate {
+        if let compound = self as? NSCompoundPredicate {
+            let parts = try compound.parts.map(predicate)
+            if zip(parts, compound.parts).allSatisfy({ $0 === $1 }) { return self }
+            return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
+        }
+        guard let comparison = self as? NSComparisonPredicate else { return self }
+        let (left, right) = (try expression(comparison.leftExpression), try expression(comparison.rightExpression))
+        if left === comparison.leftExpression, right === comparison.rightExpression { return self }
+        if let selector = comparison.customSelector {
+            return NSComparisonPredicate(leftExpression: left, rightExpression: right, customSelector: selector)
+        }
+        return NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
+            type: comparison.predicateOperatorType, options: comparison.options)
+    }
+}
+
 /// The maximum nesting of predicates, in levels. Every walk over a predicate recurses, and SQLite limits expressions to
 /// 1,000 levels.
 package enum PredicateDepth {

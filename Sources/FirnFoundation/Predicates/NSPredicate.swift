@@ -95,11 +95,11 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding
 
     /// The predicate with constants in place of the variables named in `variables`; others stay.
     open func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
-        substituted(substituting(variables), as: Self.self)
+        guard let result = substituting(variables) as? Self else {
+            misuse("\(Self.self) must override withSubstitutionVariables(_:) to make one of its kind")
+        }
+        return result
     }
-
-    /// The predicate with values in place of variables, of the class that makes predicates of its kind.
-    package func substituting(_ values: [String: Any]) -> NSPredicate { self }
 
     /// Whether the predicate holds for the object. Variables without a value trap.
     open override func evaluate(with object: Any?) -> Bool {
