@@ -11,37 +11,30 @@ extension PredicateExpressions.Arithmetic: ConvertiblePredicateNode {
                 throw PredicateConversionError(
                     "The operator \(op) has no equal in the predicate language.")
             }
-        return .expression(
-            .call(function, try conversion.expression(lhs), try conversion.expression(rhs)))
+        return try conversion.call(function, lhs, rhs)
     }
 }
 
 extension PredicateExpressions.IntDivision: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call("divide:by:", try conversion.expression(lhs), try conversion.expression(rhs)))
+        try conversion.call("divide:by:", lhs, rhs)
     }
 }
 
 extension PredicateExpressions.FloatDivision: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call("divide:by:", try conversion.expression(lhs), try conversion.expression(rhs)))
+        try conversion.call("divide:by:", lhs, rhs)
     }
 }
 
 extension PredicateExpressions.IntRemainder: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call("modulus:by:", try conversion.expression(lhs), try conversion.expression(rhs)))
+        try conversion.call("modulus:by:", lhs, rhs)
     }
 }
 
 extension PredicateExpressions.UnaryMinus: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call(
-                "multiply:by:", try conversion.expression(wrapped),
-                NSExpression(forConstantValue: -1)))
+        .expression(.call("multiply:by:", try conversion.expression(wrapped), NSExpression(forConstantValue: -1)))
     }
 }

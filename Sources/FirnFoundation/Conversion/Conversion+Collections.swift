@@ -2,32 +2,19 @@ import Foundation
 
 extension PredicateExpressions.SequenceContains: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
-            try conversion.expression(sequence).compared(
-                .contains, try conversion.expression(element)))
+        try conversion.comparison(sequence, .contains, element)
     }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        if let tests = try conversion.tests(of: sequence, variable: variable.key, test: test) {
-            return .predicate(NSCompoundPredicate(orPredicateWithSubpredicates: tests))
-        }
-        let found = try conversion.subquery(of: sequence, variable: variable.key, test: test)
-        return .predicate(
-            found.member("@count").compared(.notEqualTo, NSExpression(forConstantValue: 0)))
+        try conversion.quantified(sequence, variable.key, test, isAll: false)
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        if let tests = try conversion.tests(of: sequence, variable: variable.key, test: test) {
-            return .predicate(NSCompoundPredicate(andPredicateWithSubpredicates: tests))
-        }
-        let missed = try conversion.subquery(
-            of: sequence, variable: variable.key, test: test, isNegated: true)
-        return .predicate(
-            missed.member("@count").compared(.equalTo, NSExpression(forConstantValue: 0)))
+        try conversion.quantified(sequence, variable.key, test, isAll: true)
     }
 }
 
@@ -51,51 +38,33 @@ extension PredicateExpressions.SequenceMaximum: ConvertiblePredicateNode {
 
 extension PredicateExpressions.SequenceStartsWith: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        guard Base.Output.self is any StringProtocol.Type else {
-            throw PredicateConversion.refusal(of: self)
-        }
-        return .predicate(
-            try conversion.expression(base).compared(.beginsWith, try conversion.expression(prefix))
-        )
+        guard Base.Output.self is any StringProtocol.Type else { throw PredicateConversion.refusal(of: self) }
+        return try conversion.comparison(base, .beginsWith, prefix)
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        guard Base.Output.self is any StringProtocol.Type else {
-            throw PredicateConversion.refusal(of: self)
-        }
-        return .predicate(
-            try conversion.expression(base).compared(.contains, try conversion.expression(other)))
+        guard Base.Output.self is any StringProtocol.Type else { throw PredicateConversion.refusal(of: self) }
+        return try conversion.comparison(base, .contains, other)
     }
 }
 
 extension PredicateExpressions.CollectionIndexSubscript: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call(
-                "objectFrom:withIndex:", try conversion.expression(wrapped),
-                try conversion.expression(index)))
+        try conversion.call("objectFrom:withIndex:", wrapped, index)
     }
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(
-            .call(
-                "objectFrom:withIndex:", try conversion.expression(wrapped),
-                try conversion.expression(key)))
+        try conversion.call("objectFrom:withIndex:", wrapped, key)
     }
 }
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        let value: NSExpression = .call(
-            "objectFrom:withIndex:", try conversion.expression(wrapped),
-            try conversion.expression(key))
-        return .expression(
-            NSExpression(
-                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
-                trueExpression: value, falseExpression: try conversion.expression(self.default)))
+        let value = try conversion.call("objectFrom:withIndex:", wrapped, key).expression
+        return .expression(value.replacingNil(by: try conversion.expression(self.default)))
     }
 }

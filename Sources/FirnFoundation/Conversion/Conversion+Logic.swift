@@ -2,50 +2,31 @@ import Foundation
 
 extension PredicateExpressions.Conjunction: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
-            NSCompoundPredicate(andPredicateWithSubpredicates: [
-                try conversion.predicate(lhs), try conversion.predicate(rhs),
-            ]))
+        try conversion.compound(.and, lhs, rhs)
     }
 }
 
 extension PredicateExpressions.Disjunction: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
-            NSCompoundPredicate(orPredicateWithSubpredicates: [
-                try conversion.predicate(lhs), try conversion.predicate(rhs),
-            ]))
+        try conversion.compound(.or, lhs, rhs)
     }
 }
 
 extension PredicateExpressions.Negation: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
-            NSCompoundPredicate(notPredicateWithSubpredicate: try conversion.predicate(wrapped)))
+        try conversion.compound(.not, wrapped)
     }
 }
 
 extension PredicateExpressions.Equal: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        if let whole = try conversion.wholes(lhs, equal: rhs, of: LHS.Output.self) {
-            return .predicate(whole)
-        }
-        if let order = try conversion.textOrder(lhs, equals: rhs) { return .predicate(order) }
-        return .predicate(
-            try conversion.expression(lhs).compared(.equalTo, try conversion.expression(rhs)))
+        try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: false)
     }
 }
 
 extension PredicateExpressions.NotEqual: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        if let whole = try conversion.wholes(lhs, equal: rhs, of: LHS.Output.self) {
-            return .predicate(NSCompoundPredicate(notPredicateWithSubpredicate: whole))
-        }
-        if let order = try conversion.textOrder(lhs, equals: rhs) {
-            return .predicate(NSCompoundPredicate(notPredicateWithSubpredicate: order))
-        }
-        return .predicate(
-            try conversion.expression(lhs).compared(.notEqualTo, try conversion.expression(rhs)))
+        try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: true)
     }
 }
 
@@ -61,8 +42,7 @@ extension PredicateExpressions.Comparison: ConvertiblePredicateNode {
                 throw PredicateConversionError(
                     "The comparison \(op) has no equal in the predicate language.")
             }
-        return .predicate(
-            try conversion.expression(lhs).compared(type, try conversion.expression(rhs)))
+        return try conversion.comparison(lhs, type, rhs)
     }
 }
 

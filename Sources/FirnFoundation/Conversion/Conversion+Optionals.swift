@@ -17,7 +17,7 @@ struct OptionalChain {
 
     /// The value, or nil where a guard does not hold.
     func expression() -> NSExpression {
-        let value = Self.expression(value)
+        let value = value.expression
         let needed = guards.filter { !Self.isImplied($0, by: value) }.map(Self.condition)
         guard !needed.isEmpty else { return value }
         return NSExpression(
@@ -25,28 +25,13 @@ struct OptionalChain {
             trueExpression: value, falseExpression: NSExpression(forConstantValue: nil))
     }
 
-    private static func expression(_ node: ConvertedNode) -> NSExpression {
-        switch node {
-        case .expression(let expression): expression
-        case .predicate(let predicate):
-            NSExpression(
-                forConditional: predicate, trueExpression: NSExpression(forConstantValue: true),
-                falseExpression: NSExpression(forConstantValue: false))
-        }
-    }
-
     private static func condition(_ guarded: Guard) -> NSPredicate {
         switch guarded {
         case .condition(let predicate): return predicate
         case .present(let expression, let type):
-            guard let parts = PredicateFront.parts(of: type) else {
-                return expression.compared(.notEqualTo, NSExpression(forConstantValue: nil))
-            }
+            guard let parts = PredicateFront.parts(of: type) else { return expression.isPresent }
             // A structure with a column for each part is there if a part is.
-            return NSCompoundPredicate(
-                orPredicateWithSubpredicates: parts.map {
-                    expression.member($0).compared(.notEqualTo, NSExpression(forConstantValue: nil))
-                })
+            return NSCompoundPredicate(orPredicateWithSubpredicates: parts.map { expression.member($0).isPresent })
         }
     }
 
@@ -83,7 +68,7 @@ extension PredicateExpressions.OptionalFlatMap: OptionalChainNode, ConvertiblePr
         if let start = chain.start {
             object = start
         } else {
-            object = OptionalChain(value: chain.value).expression()
+            object = chain.value.expression
             // A relationship to many is a set, however empty.
             let isCollection = Wrapped.self is any Collection.Type && !(Wrapped.self is any StringProtocol.Type)
             if !isCollection { chain.guards.append(.present(object, Wrapped.self)) }
@@ -109,10 +94,6 @@ extension PredicateExpressions.ForcedUnwrap: OptionalChainNode, ConvertiblePredi
 
 extension PredicateExpressions.NilCoalesce: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        let value = try conversion.expression(lhs)
-        return .expression(
-            NSExpression(
-                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
-                trueExpression: value, falseExpression: try conversion.expression(rhs)))
+        .expression(try conversion.expression(lhs).replacingNil(by: try conversion.expression(rhs)))
     }
 }

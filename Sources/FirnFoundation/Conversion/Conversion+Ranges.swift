@@ -9,22 +9,27 @@ private protocol BoundedRange {
 private struct RangeBounds {
     var lower: NSExpression?
     var upper: NSExpression?
-    var includesUpper: Bool
+    var includesUpper = false
+}
+
+extension RangeBounds {
+    fileprivate init(constants lower: Any?, _ upper: Any?, includesUpper: Bool = false) {
+        self.lower = lower.map { NSExpression(forConstantValue: $0) }
+        self.upper = upper.map { NSExpression(forConstantValue: $0) }
+        self.includesUpper = includesUpper
+    }
 }
 
 extension PredicateExpressions.Range: BoundedRange {
     fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: try conversion.expression(lower), upper: try conversion.expression(upper),
-            includesUpper: false)
+        RangeBounds(lower: try conversion.expression(lower), upper: try conversion.expression(upper))
     }
 }
 
 extension PredicateExpressions.ClosedRange: BoundedRange {
     fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
         RangeBounds(
-            lower: try conversion.expression(lower), upper: try conversion.expression(upper),
-            includesUpper: true)
+            lower: try conversion.expression(lower), upper: try conversion.expression(upper), includesUpper: true)
     }
 }
 
@@ -39,39 +44,26 @@ extension PredicateExpressions.Value: BoundedRange {
 }
 
 extension Range: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: NSExpression(forConstantValue: lowerBound),
-            upper: NSExpression(forConstantValue: upperBound), includesUpper: false)
-    }
+    fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds { .init(constants: lowerBound, upperBound) }
 }
 
 extension ClosedRange: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: NSExpression(forConstantValue: lowerBound),
-            upper: NSExpression(forConstantValue: upperBound), includesUpper: true)
+    fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds {
+        .init(constants: lowerBound, upperBound, includesUpper: true)
     }
 }
 
 extension PartialRangeFrom: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: NSExpression(forConstantValue: lowerBound), upper: nil, includesUpper: false)
-    }
+    fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds { .init(constants: lowerBound, nil) }
 }
 
 extension PartialRangeUpTo: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: nil, upper: NSExpression(forConstantValue: upperBound), includesUpper: false)
-    }
+    fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds { .init(constants: nil, upperBound) }
 }
 
 extension PartialRangeThrough: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        RangeBounds(
-            lower: nil, upper: NSExpression(forConstantValue: upperBound), includesUpper: true)
+    fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds {
+        .init(constants: nil, upperBound, includesUpper: true)
     }
 }
 

@@ -4,6 +4,17 @@ public import Foundation
 enum ConvertedNode {
     case predicate(NSPredicate)
     case expression(NSExpression)
+
+    /// The expression; a condition becomes true or false.
+    var expression: NSExpression {
+        switch self {
+        case .expression(let expression): expression
+        case .predicate(let predicate):
+            NSExpression(
+                forConditional: predicate, trueExpression: NSExpression(forConstantValue: true),
+                falseExpression: NSExpression(forConstantValue: false))
+        }
+    }
 }
 
 /// A node type of Foundation's predicates that has an equal in the predicate language.
@@ -35,21 +46,36 @@ struct PredicateConversion {
             {
                 return NSPredicate(value: value)
             }
-            return NSComparisonPredicate(
-                leftExpression: expression, rightExpression: NSExpression(forConstantValue: true),
-                modifier: .direct, type: .equalTo)
+            return expression.compared(.equalTo, NSExpression(forConstantValue: true))
         }
     }
 
     /// The node as an expression; a condition becomes true or false.
-    mutating func expression(_ node: Any) throws -> NSExpression {
-        switch try convert(node) {
-        case .expression(let expression): return expression
-        case .predicate(let predicate):
-            return NSExpression(
-                forConditional: predicate, trueExpression: NSExpression(forConstantValue: true),
-                falseExpression: NSExpression(forConstantValue: false))
+    mutating func expression(_ node: Any) throws -> NSExpression { try convert(node).expression }
+
+    /// A function of the table with nodes as its arguments.
+    mutating func call(_ function: String, _ arguments: Any...) throws -> ConvertedNode {
+        .expression(NSExpression(forFunction: function, arguments: try arguments.map { try expression($0) }))
+    }
+
+    /// A comparison of two nodes.
+    mutating func comparison(
+        _ left: Any, _ type: NSComparisonPredicate.Operator, _ right: Any
+    ) throws -> ConvertedNode {
+        .predicate(try expression(left).compared(type, try expression(right)))
+    }
+
+    /// Nodes joined by `AND`, `OR` or `NOT`.
+    mutating func compound(_ type: NSCompoundPredicate.LogicalType, _ nodes: Any...) throws -> ConvertedNode {
+        .predicate(NSCompoundPredicate(type: type, subpredicates: try nodes.map { try predicate($0) }))
+    }
+
+    /// The condition that two nodes are equal, or that they are not: structures by their parts, texts by their order.
+    mutating func equality(_ left: Any, _ right: Any, of type: Any.Type, isNegated: Bool) throws -> ConvertedNode {
+        guard let special = try wholes(left, equal: right, of: type) ?? textOrder(left, equals: right) else {
+            return try comparison(left, isNegated ? .notEqualTo : .equalTo, right)
         }
+        return .predicate(isNegated ? NSCompoundPredicate(notPredicateWithSubpredicate: special) : special)
     }
 
     /// The expression that a variable of the tree is bound to.
@@ -70,16 +96,21 @@ struct PredicateConversion {
         members[variable] = nil
     }
 
-    /// A test of each member of a constant collection; nil for a collection that is not constant.
-    mutating func tests(
-        of sequence: Any, variable: PredicateExpressions.VariableID, test: Any
-    ) throws -> [NSPredicate]? {
-        guard let sequence = (sequence as? any ConstantNode)?.value(in: self) as? any Sequence else { return nil }
-        defer { members[variable] = nil }
-        return try values(of: sequence).map { member in
-            members[variable] = member
-            return try predicate(test)
+    /// The condition that a test holds for a member of a collection, or for all of them.
+    mutating func quantified(
+        _ sequence: Any, _ variable: PredicateExpressions.VariableID, _ test: Any, isAll: Bool
+    ) throws -> ConvertedNode {
+        if let constant = (sequence as? any ConstantNode)?.value(in: self) as? any Sequence {
+            defer { members[variable] = nil }
+            let tests = try values(of: constant).map { member in
+                members[variable] = member
+                return try predicate(test)
+            }
+            return .predicate(NSCompoundPredicate(type: isAll ? .and : .or, subpredicates: tests))
         }
+        let found = try subquery(of: sequence, variable: variable, test: test, isNegated: isAll)
+        return .predicate(
+            found.member("@count").compared(isAll ? .equalTo : .notEqualTo, NSExpression(forConstantValue: 0)))
     }
 
     private func values(of sequence: some Sequence) -> [Any] { sequence.map { $0 as Any } }
@@ -133,6 +164,14 @@ extension NSExpression {
     /// A function of the table with these arguments.
     static func call(_ function: String, _ arguments: NSExpression...) -> NSExpression {
         NSExpression(forFunction: function, arguments: arguments)
+    }
+
+    /// The condition that the value is not nil.
+    var isPresent: NSPredicate { compared(.notEqualTo, NSExpression(forConstantValue: nil)) }
+
+    /// The value, or that of another expression where it is nil.
+    func replacingNil(by other: NSExpression) -> NSExpression {
+        NSExpression(forConditional: isPresent, trueExpression: self, falseExpression: other)
     }
 
     /// This expression compared with another.
