@@ -118,14 +118,12 @@ extension FormatParser {
         of operand: NSExpression
     ) throws(PredicateFormatError) -> NSExpression.Node {
         let token = current
-        let key: String
-        switch token.kind {
-        case .identifier(let name), .escapedIdentifier(let name), .keyPath(let name): key = name
-        case .collectionOperator(let name): key = "@" + name
-        case .variable(let name):
+        if case .variable(let name) = token.kind {
             advance()
             return .computedKeyPath(NSExpression(forVariable: name), operand: operand)
-        default: throw failure("expected a key after '.', found \(token.name)", at: token)
+        }
+        guard let key = plainKey(token) else {
+            throw failure("expected a key after '.', found \(token.name)", at: token)
         }
         advance()
         // All keys that follow are joined at once: joining one by one would split a long path again for each key.
