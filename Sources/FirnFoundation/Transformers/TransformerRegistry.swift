@@ -49,7 +49,7 @@ private final class NegateBooleanTransformer: ValueTransformer, @unchecked Senda
 }
 
 /// `NSIsNil`
-private final class NilTransformer: ValueTransformer, @unchecked Sendable {
+private class NilTransformer: ValueTransformer, @unchecked Sendable {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override class func allowsReverseTransformation() -> Bool { false }
@@ -58,10 +58,6 @@ private final class NilTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 /// `NSIsNotNil`
-private final class NotNilTransformer: ValueTransformer, @unchecked Sendable {
-    override class func transformedValueClass() -> AnyClass { NSNumber.self }
-
-    override class func allowsReverseTransformation() -> Bool { false }
-
+private final class NotNilTransformer: NilTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? { !ValueComparison.isNull(value) }
 }
