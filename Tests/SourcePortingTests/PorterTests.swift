@@ -66,10 +66,12 @@ struct PorterTests {
         #expect(copy(before + "class A { let b = #keyPath(b) }") == Self.head + before + "class A { let b = \(path) }")
     }
 
-    @Test("Parts under a flag are ported on both sides")
-    func flags() {
-        let text = copy("#if DEBUG\n@objc class A {}\n#else\n@objc class B {}\n#endif")
-        #expect(text == Self.head + "#if DEBUG\n      class A {}\n#else\n      class B {}\n#endif")
+    @Test(
+        "Parts under a flag, and under what the compiler alone knows, are ported on both sides",
+        arguments: ["DEBUG", "hasFeature(RegionBasedIsolation)", "arch(arm64)"])
+    func flags(_ condition: String) {
+        let text = copy("#if \(condition)\n@objc class A {}\n#else\n@objc class B {}\n#endif")
+        #expect(text == Self.head + "#if \(condition)\n      class A {}\n#else\n      class B {}\n#endif")
     }
 
     @Test(

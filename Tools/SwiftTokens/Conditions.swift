@@ -106,7 +106,8 @@ private struct ConditionParser {
             if modules.contains(module) { return true }
             return lacking.map { $0.contains(module) } ?? true ? false : nil
         case "swift", "compiler": return argument.first == ">"
-        default: return false
+        case "targetEnvironment", "_runtime": return false
+        default: return lacking == nil ? false : nil
         }
     }
 }
