@@ -153,7 +153,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// Deletes all models of all stores, with their history. Use `erase()`, which throws what goes wrong.
     public final func deleteAllData() { try? erase() }
 
-    /// Deletes all models of all stores. Contexts see them as deleted.
+    /// Deletes all models of all stores, with the history of those of this module. Contexts see them as deleted.
     public final func erase() throws {
         for adapter in adapters {
             // A store that cannot erase has its models deleted with the others.
@@ -164,6 +164,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
             try context.deleteAll(of: type)
         }
         try context.save()
+        try context.deleteAllHistory()
     }
 
     /// The identifier of a configuration's store.

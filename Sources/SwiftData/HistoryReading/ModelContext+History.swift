@@ -38,6 +38,16 @@ extension ModelContext {
             }
             ends[store] = last
         }
+        try deleteHistory(through: ends)
+    }
+
+    /// Deletes all transactions of the stores of this module.
+    final func deleteAllHistory() throws {
+        let last = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        try deleteHistory(through: last?.transactionNumbers ?? [:])
+    }
+
+    private func deleteHistory(through ends: [String: Int64]) throws {
         for (store, last) in ends {
             // What is before the next transaction goes.
             let next = NSPersistentHistoryToken(transactionNumbers: [store: last + 1])

@@ -202,6 +202,18 @@ final class StoreTests {
         #expect(rest.map(\.token) == all[1...].map(\.token))
     }
 
+    @Test("erasing a container deletes the history too")
+    func erase() throws {
+        try addTruck()
+        let container = try open()
+        try container.erase()
+        let context = ModelContext(container)
+        #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
+        context.insert(Truck(plate: "B 2", load: 1))
+        try context.save()
+        #expect(try plates(open()) == ["B 2"])
+    }
+
     @Test("s.28 a plan brings a store to the next version, with work before and after")
     func migration() throws {
         do {
