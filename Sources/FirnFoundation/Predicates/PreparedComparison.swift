@@ -45,7 +45,8 @@ struct PreparedComparison: Sendable {
         let isStored = scope.comparesAsStored
         if modifier == .direct { return try holds(value, other, isStored) }
         guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
-        guard let members = collectionMembers(of: value) else {
+        // A store joins the rows of all steps of a path.
+        guard let members = isStored ? flatMembers(of: value) : collectionMembers(of: value) else {
             throw ExpressionError("ANY and ALL need a collection, but \(left) is \(value)")
         }
         return modifier == .all

@@ -41,7 +41,8 @@ struct StoredComparison {
         case (_, .string): return false
         default: break
         }
-        if let members = collectionMembers(of: collection.value) {
+        let members = isRightFixed ? collectionMembers(of: collection.value) : flatMembers(of: collection.value)
+        if let members {
             return try members.contains { try single(.equalTo, member, Side($0)) }
         }
         return (collection.value as? any ValueRange)?.includes(member.value) ?? false

@@ -61,12 +61,20 @@ struct StoredEqualsUnsavedTests {
             Question("height > %@", ["Ada"], [CGFloat(0)]), Question("height IN %@", ["Ada"], [[CGFloat(1.5)]]),
             Question("name == %@", ["Ada"], ["Ada!".prefix(3)]), Question("age IN %@", ["Ada"], [1...6]),
         ]
+        /// 8. Two steps to many are joined in SQL, and collections of collections in memory.
+        static let steps = [
+            Question("ANY books.tags.label == 'red'", ["Ada"]), Question("'red' IN books.tags.label", ["Ada"]),
+            Question("NONE books.tags.label == 'red'", ["Bob", "Eve"]),
+            Question("ALL books.tags.label BEGINSWITH 'r'", ["Ada", "Bob", "Eve"]),
+            Question("ANY books.tags.label IN {'red', 'blue'}", ["Ada"]),
+            Question("books.tags.label CONTAINS 'blue'", []),
+        ]
     }
 
     @Test(
         "it does",
         arguments: Question.decimals + Question.columns + Question.bounds + Question.notANumber + Question.constants
-            + Question.addresses + Question.types)
+            + Question.addresses + Question.types + Question.steps)
     func same(_ question: Question) throws {
         let coordinator = try Library.inMemory()
         let context = coordinator.context()
