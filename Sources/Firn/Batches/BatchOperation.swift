@@ -1,4 +1,5 @@
 import FirnFoundation
+import class FirnFoundation.NSPredicate
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -62,8 +63,10 @@ struct BatchOperation {
         var count = 0
         if !request.isOfNoObjects {
             let question = try context.storeRequest(fetch)
-            for target in try targets(of: request, question.entity) {
-                let deletion = BatchDeletion(target, [question.settings])
+            let targets = try self.targets(of: request, question.entity)
+            let settings = try targets.count > 1 && question.hasWindow ? window(question, targets) : question.settings
+            for target in targets {
+                let deletion = BatchDeletion(target, [settings])
                 let written = try write(target, deletion)
                 count += written.keys.count
                 if request.resultType == .resultTypeObjectIDs { ids += self.ids(written, target) }
@@ -74,6 +77,17 @@ struct BatchOperation {
         case .resultTypeCount: return NSBatchDeleteResult(NSNumber(value: count), request.resultType)
         case .resultTypeObjectIDs: return NSBatchDeleteResult(ids, request.resultType)
         }
+    }
+
+    /// The request for those objects of several stores that are within the limit and offset.
+    private func window(_ question: StoreRequest, _ targets: [Target]) throws -> FetchSettings {
+        var settings = question.settings
+        (settings.resultType, settings.includesPendingChanges) = (.managedObjectIDResultType, false)
+        let asked = StoreRequest(settings: settings, entity: question.entity, affectedStores: targets.map(\.store))
+        let ids = try ObjectFetch(context, asked).identities()
+        settings.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
+        (settings.fetchLimit, settings.fetchOffset) = (0, 0)
+        return settings
     }
 
     /// Writes one change set; on an error nothing of it is written. Row cache and followers hear of it.

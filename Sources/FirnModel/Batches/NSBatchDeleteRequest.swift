@@ -16,10 +16,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
     package private(set) final var isOfNoObjects = false
 
-    /// Deletes what the request would fetch; its limit, offset and order count.
+    /// Deletes what the request would fetch; its limit, offset, order and affected stores count.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         request = fetch.withResultType((any NSFetchRequestResult).self)
         super.init()
+        affectedStoreObjects = fetch.affectedStoreObjects
     }
 
     /// Deletes these objects, which must inherit from one root entity; the program stops if they do not. Those

@@ -161,6 +161,31 @@ struct BatchDeleteTests {
         }
     }
 
+    @Test("is of the stores that its fetch request asks, and a limit counts the objects of all")
+    func severalStores() throws {
+        let second = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        func add(_ labels: String...) throws {
+            for label in labels { context.assign(context.make("Tag", ["label": label]), to: second) }
+            try context.save()
+        }
+        func left() throws -> [String?] { try reader.all("Tag", sortedBy: "label").map { $0.text("label") } }
+        try add("v", "w")
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Tag")
+        fetch.affectedStores = [second]
+        _ = try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+        #expect(try left() == ["x", "y"])
+
+        try add("w", "z")
+        fetch.affectedStores = nil
+        fetch.fetchLimit = 2
+        fetch.sortDescriptors = [NSSortDescriptor(key: "label", ascending: false)]
+        let delete = NSBatchDeleteRequest(fetchRequest: fetch)
+        delete.resultType = .resultTypeCount
+        #expect(try ((context.execute(delete) as? NSBatchDeleteResult)?.result as? NSNumber)?.intValue == 2)
+        #expect(try left() == ["w", "x"])
+    }
+
     @Test("ends a relationship that is its own inverse on both sides")
     func ownInverse() throws {
         let person = ModelSketch.entity("Person", [ModelSketch.attribute("name")])
