@@ -167,8 +167,8 @@ extension PredicateCompiler {
             }
             return row
         case .function(.cast, let arguments):
-            guard case .constant(let entity as NSEntityDescription)? = arguments.last?.node,
-                catalog.contains(entity), let row = try self.row(arguments[0], node)
+            guard case .constant(let asked as NSEntityDescription)? = arguments.last?.node,
+                let entity = catalog.entity(equalTo: asked), let row = try self.row(arguments[0], node)
             else { return nil }
             let place = layout.existingPlace(catalog.number(of: entity))
             return Node(query: row.query, alias: row.alias, place: place, entity: entity)

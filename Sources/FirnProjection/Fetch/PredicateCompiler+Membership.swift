@@ -74,9 +74,9 @@ extension PredicateCompiler {
             if case .null = constant {
                 hasNull = true
             } else if case .entity(let entity) = constant, value.type == .entity,
-                catalog.contains(entity)
+                let known = catalog.entity(equalTo: entity)
             {
-                stored.append(.integer(Int64(catalog.number(of: entity).rawValue)))
+                stored.append(.integer(Int64(catalog.number(of: known).rawValue)))
             } else if let known = constant.stored(as: value.type, in: store) {
                 stored += value.type == .blob ? Self.rowForms(of: known) : [known]
             }

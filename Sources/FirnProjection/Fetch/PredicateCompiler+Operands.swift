@@ -196,8 +196,8 @@ extension PredicateCompiler {
                     + "a UUID, a URL or an object")
         }
         if type == .entity {
-            guard case .entity(let entity) = constant, catalog.contains(entity) else { return nil }
-            return SQLExpression(bind(.integer(Int64(catalog.number(of: entity).rawValue))), .entity)
+            guard case .entity(let entity) = constant, let known = catalog.entity(equalTo: entity) else { return nil }
+            return SQLExpression(bind(.integer(Int64(catalog.number(of: known).rawValue))), .entity)
         }
         guard let stored = constant.stored(as: type, in: store) else { return nil }
         boundTypes.append(type)

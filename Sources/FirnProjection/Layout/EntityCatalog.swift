@@ -42,6 +42,15 @@ struct EntityCatalog: Sendable {
     func contains(_ entity: NSEntityDescription) -> Bool {
         entity.isPart(of: model) && numbers[entity.layout.modelIndex] != nil
     }
+
+    /// The catalog's entity that is equal to one of any model: a program may have loaded its model twice.
+    func entity(equalTo entity: NSEntityDescription) -> NSEntityDescription? {
+        if contains(entity) { return entity }
+        guard let known = model.entitiesByName[entity.name ?? ""], contains(known), known.isEqual(entity) else {
+            return nil
+        }
+        return known
+    }
 }
 
 extension NSAttributeType {

@@ -45,6 +45,17 @@ struct RareRequestTests {
         #expect(try context.fetch(request).count == 3_000)
     }
 
+    @Test("an entity of another copy of the model is the store's own", arguments: ["entity == %@", "entity IN {%@}"])
+    func copiedEntity(_ format: String) throws {
+        let context = try Library.inMemory().context()
+        for entity in ["Author", "Poet"] { _ = context.make(entity, ["name": entity]) }
+        try context.save()
+        let copy = Library.model()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.predicate = NSPredicate(format: format, try #require(copy.entitiesByName["Poet"]))
+        #expect(try context.fetch(request).map { $0.text("name") } == ["Poet"])
+    }
+
     /// A model of one entity, with a request template that compares a SUBQUERY with 1.
     private static let compiled = """
         YnBsaXN0MDDUAQIDBAUGZWhZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZXKvEBsHCA4VFhkf
