@@ -21,6 +21,8 @@ struct ObjectFetch {
     /// The parent, or the readers of the stores, parallel to them.
     private let readers: [any RowReader]
     private let cutsHere: Bool
+    /// The unsaved changes when the store was asked.
+    private let pending: PendingOverlay?
     /// Objects evaluate the predicate, as the store cannot.
     private let filtersHere: Bool
 
@@ -47,7 +49,8 @@ struct ObjectFetch {
             (stores, readers) = read
         }
         filtersHere = request.needsObjects(in: stores)
-        cutsHere = stores.count > 1 || filtersHere || PendingOverlay(context, request) != nil
+        pending = PendingOverlay(context, request)
+        cutsHere = stores.count > 1 || filtersHere || pending != nil
     }
 
     /// Several stores answer, each in its own order.
@@ -113,22 +116,20 @@ struct ObjectFetch {
     }
 
     /// The identities of what the request finds. Makes no objects where none have changes.
-    func identities() throws -> [NSManagedObjectID] {
-        guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else { return try identities(read()) }
-        var ids: [NSManagedObjectID] = []
-        for reader in readers { try reader.read(request, nil) { ids += $0.found.ids } }
-        return ids
-    }
+    func identities() throws -> [NSManagedObjectID] { try identities(read()) }
 
     func identities(_ matches: [FetchBatch]) throws -> [NSManagedObjectID] {
-        guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else {
-            return try objects(matches).map(\.objectID)
-        }
+        guard !cutsHere, PendingOverlay(context, request) == nil else { return try objects(matches).map(\.objectID) }
         return matches.flatMap { $0.found.ids }
     }
 
     /// The objects that the request finds, nothing of them read that was not.
     func objects(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
+        // An asynchronous fetch may have asked the store before its context saved, or undid, what was unsaved.
+        if let pending, !pending.isUnsaved {
+            let again = try ObjectFetch(context, request)
+            return try again.objects(again.read())
+        }
         guard let overlay = PendingOverlay(context, request) else { return try stored(matches) }
         if !cutsHere, request.hasWindow {
             // There were no changes when the store was asked: now it takes all matches to cut the window.
@@ -279,6 +280,8 @@ extension NSManagedObject {
 struct PendingOverlay {
     let inserted: [NSManagedObject]
     let changed: [NSManagedObject]
+    private let deleted: [NSManagedObject]
+    var isUnsaved: Bool { [inserted, changed, deleted].allSatisfy { $0.allSatisfy(\.hasChanges) } }
 
     /// Nil if there are none, or if the request ignores them.
     init?(_ context: NSManagedObjectContext, _ request: StoreRequest) {
@@ -292,7 +295,7 @@ struct PendingOverlay {
         changed = context.updated.objects.filter(concerns)
         // A change of another entity can matter through a key path of the predicate or of a sort descriptor.
         let reachesFar = settings.predicate != nil || !(settings.sortDescriptors ?? []).isEmpty
-        let deletes = context.deleted.objects.contains(where: concerns)
-        if inserted.isEmpty, changed.isEmpty, !deletes, !reachesFar { return nil }
+        deleted = context.deleted.objects.filter(concerns)
+        if inserted.isEmpty, changed.isEmpty, deleted.isEmpty, !reachesFar { return nil }
     }
 }

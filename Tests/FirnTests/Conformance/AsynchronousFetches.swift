@@ -86,6 +86,23 @@ struct AsynchronousFetchConformanceTests {
         #expect(child.performAndWait { inChild.result.finalResult?.map { $0.text("title") } } == ["new", "0"])
     }
 
+    @Test("d.15 finds what was unsaved when it was executed, be it saved before the result is made")
+    func savedMeanwhile() async throws {
+        let context = context
+        try context.performAndWait {
+            _ = context.make("Book", ["title": "new", "pages": -1])
+            context.delete(try #require(try context.fetch(request("pages == 0")).first))
+        }
+        let limited = request()
+        limited.fetchLimit = 2
+        let outcome = try await run(limited, in: context) { result in
+            // The store is read by then, as it was before the save.
+            while result.progress?.completedUnitCount == 0 { sched_yield() }
+            #expect(throws: Never.self) { try context.save() }
+        }
+        #expect(context.performAndWait { outcome.result.finalResult?.map { $0.text("title") } } == ["new", "1"])
+    }
+
     @Test("d.15 counts in its progress, below the progress that is current when it is executed")
     func progress() async throws {
         let parent = Progress(totalUnitCount: 1)
