@@ -72,7 +72,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
         else { return nil }
         let grouping = NSFetchRequest<NSDictionary>(entityName: request.entityName ?? "")
         grouping.resultType = .dictionaryResultType
-        grouping.predicate = request.predicate
+        (grouping.predicate, grouping.nullRule) = (request.predicate, request.nullRule)
         grouping.sortDescriptors = [order]
         grouping.propertiesToGroupBy = [property.name]
         grouping.propertiesToFetch = [property.name, Self.count]
