@@ -3,6 +3,8 @@ internal import FirnSQLite
 
 extension ProjectionReader {
     private static let rowsOfPart = 20_000
+    /// Bytes of texts and blobs in a part. A part is in memory as a whole, and larger ones may not fit into a frame.
+    private static let bytesOfPart = 8 << 20
 
     /// The whole state of this snapshot, in parts for `LogMaintenance.trim`: keys, rows by table and
     /// primary key, members. `model` is the record that carries the model of the tables.
@@ -40,7 +42,7 @@ extension ProjectionReader {
             let rows = try connection.withStatement(sql) { statement in
                 try statement.bind(last, at: 1)
                 var collector = RowCollector(shape)
-                try collector.collect(statement)
+                try collector.collect(statement, bytes: Self.bytesOfPart, every: 1)
                 return collector.finish()
             }
             guard rows.count > 0 else { return }

@@ -72,11 +72,11 @@ struct RowCollector {
     private static let lookInterval = 64
 
     /// Reads the rows that `statement` still has, up to `countMax` of them, or a few more than have `byteCountMax`
-    /// bytes of texts and blobs. Returns whether it reached the end.
+    /// bytes of texts and blobs: these are counted after each `interval` rows. Returns whether it reached the end.
     @discardableResult
     mutating func collect(
         _ statement: Statement, upTo countMax: Int = .max, bytes byteCountMax: Int = .max,
-        _ monitor: FetchMonitor? = nil
+        every interval: Int = Self.lookInterval, _ monitor: FetchMonitor? = nil
     ) throws -> Bool {
         var last: (entity: Int64, index: Int, batch: Batch)?
         var count = 0
@@ -94,7 +94,7 @@ struct RowCollector {
                 order.append(FetchedRows.Place(batch: Int32(last.index), row: Int32(last.batch.count)))
             }
             last.batch.append(statement, key: statement.integer(0))
-            if count % Self.lookInterval == 0, batches.reduce(0, { $0 + $1.byteCount }) >= byteCountMax { break }
+            if count % interval == 0, batches.reduce(0, { $0 + $1.byteCount }) >= byteCountMax { break }
         }
         return false
     }
