@@ -167,6 +167,9 @@ public struct HistorySubscription: Sendable {
     }
 
     private func store(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
+        // An erasure may have emptied reasons meanwhile.
+        let known = (try? log.subscription(named: name))?.deadLetters ?? []
+        if known.count <= place.deadLetters.count { place.deadLetters.replaceSubrange(..<known.count, with: known) }
         place.checkpoint = checkpoint
         place.date = SystemClock.now()
         try log.store(place)

@@ -260,6 +260,20 @@ struct DeliveryTests {
         #expect(await received.names == ["Ada", "poison 2", "Bob"])
     }
 
+    @Test("a reason that an erasure emptied stays empty when the subscription goes on")
+    func erasedReason() async throws {
+        try save(["Ada", "poison", "Bob"])
+        let poison = try #require(coordinator.context().all("Author", sortedBy: "name").last).objectID
+        var options = HistorySubscription.Options()
+        (options.attemptsMax, options.batchSize) = (1, 1)
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        try await subscription.run(stopsWhenDelivered: true) { [coordinator] batch in
+            if batch.contains(where: { Self.name($0) == "poison" }) { throw CocoaError(.fileReadUnknown) }
+            if batch.contains(where: { Self.name($0) == "Bob" }) { try coordinator.erase(poison) }
+        }
+        #expect(try subscription.deadLetters.map(\.reason) == ["erased"])
+    }
+
     @Test("history is not deleted past a subscription, unless told; then it is given the baseline")
     func retention() async throws {
         try save(["Ada", "Bob"])
