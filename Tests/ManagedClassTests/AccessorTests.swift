@@ -90,6 +90,16 @@ struct AccessorTests {
         #expect(name(of: \String.count) == nil)
     }
 
+    @Test("names beyond ASCII are names of accessors too")
+    func letters() throws {
+        let made = Everything(context: try ManagedModel.container())
+        (made.größeInZentimetern, made._名前) = ("tall", "Ada")
+        let (read, reader) = try ManagedModel.read(made)
+        #expect(read?.größeInZentimetern == "tall" && read?._名前 == "Ada")
+        #expect(name(of: \Everything.größeInZentimetern) == "größeInZentimetern")
+        withExtendedLifetime((made.managedObjectContext, reader)) {}
+    }
+
     @Test("a property is asked for by many threads at once, for the first time too")
     func threads() async throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ManagedModel.model())

@@ -8,6 +8,8 @@ final class Everything: NSManagedObject {
     @NSManaged var text: String
     @NSManaged var optionalText: String?
     @NSManaged var objectiveText: NSString?
+    @NSManaged var größeInZentimetern: String?
+    @NSManaged var _名前: String?
     @NSManaged var small: Int16
     @NSManaged var middle: Int32
     @NSManaged var large: Int64

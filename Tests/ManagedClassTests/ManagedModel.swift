@@ -59,6 +59,7 @@ enum ManagedModel {
                 [
                     "text", "optionalText", "objectiveText", "kind", "first", "second", "protocol",
                     "all_the_words_of_Everything", "x2y", "hidden", "perhapsKind",
+                    "größeInZentimetern", "_名前",
                 ]
             ),
             (.integer16AttributeType, ["small", "mood", "perhapsMood", "unsigned", "only"]),

@@ -63,6 +63,12 @@ struct Mangler {
         let key = "name " + name
         if substitute(key) { return }
         remember(key)
+        if let encoded = Punycode.encoded(name) {
+            let isUnclear = encoded[0] == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(encoded[0])
+            append("00\(encoded.count)" + (isUnclear ? "_" : ""))
+            text += encoded
+            return
+        }
         let bytes = Array(name.utf8)
         var wordsBefore = words.count
         let references = findWords(bytes, wordsBefore: wordsBefore)

@@ -36,11 +36,14 @@ public struct AccessorRow {
         return UnsafePointer(value)
     }
 
-    /// A name that is kept in a string's own words, or in the program, as literals are.
+    /// A name that is kept in a string's own words, or in the program, as literals are. A long one beyond ASCII is
+    /// copied.
     /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/StringObject.swift
     public var name: String {
         let bytes = Self.bytes(start + 8)
-        guard bytes.count > 15, let start = bytes.baseAddress else { return String(decoding: bytes, as: UTF8.self) }
+        guard bytes.count > 15, bytes.allSatisfy({ $0 < 0x80 }), let start = bytes.baseAddress else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         let words = (0xD000_0000_0000_0000 | UInt(bytes.count), 0x8000_0000_0000_0000 | UInt(bitPattern: start - 32))
         return unsafeBitCast(words, to: String.self)
     }
