@@ -40,6 +40,15 @@ struct DifferenceTests {
         #expect(copy("x.e = [a]", generated: ["class A { @NSManaged var e: NSSet? }"]) == "x.e = NSSet(array: [a])")
     }
 
+    @Test("A variable of a function says nothing of properties, and an array of the type itself stays one")
+    func setNames() {
+        let declared = "class A { var b: NSSet }\n"
+        let own = "struct B { let b: [Int]; init() { self.b = [1] } }\n"
+        #expect(copy(declared + own).hasSuffix(own))
+        let made = copy(declared + "func f() { var b: [A] = []; x.b = [a] }")
+        #expect(made.hasSuffix("func f() { var b: [A] = []; x.b = NSSet(array: [a]) }"))
+    }
+
     @Test("An initializer that is required here is required, and a class with others repeats it")
     func requiredInitializers() {
         let own = "class A: NSPersistentContainer { override init(name: String, managedObjectModel: M) {} }"

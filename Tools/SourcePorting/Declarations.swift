@@ -30,9 +30,9 @@ struct Declarations: Equatable {
 
     let path: String
     private(set) var types: [Declared] = []
-    /// The variables that are an `NSSet` or an `NSOrderedSet`, with the type.
+    /// The properties that are an `NSSet` or an `NSOrderedSet`, with the type.
     private(set) var sets: [String: String] = [:]
-    /// The other variables that name a type.
+    /// The other properties that name a type.
     private(set) var others: Set<String> = []
     private(set) var declaresWait = false
 
@@ -48,13 +48,15 @@ struct Declarations: Equatable {
                 hasManagedMembers: type.hasManagedMembers, hasParameters: type.hasParameters,
                 used: hidden.intersection(words))
         }
-        for (place, token) in source.tokens.enumerated() where token.kind == .word {
-            if token.text == "var", source.isSign(":", at: place + 2) {
-                let (name, type) = (source.text(at: place + 1), source.text(at: place + 3))
-                if ["NSSet", "NSOrderedSet"].contains(type) { sets[name] = type } else { others.insert(name) }
-            } else if token.text == "wait", source.isWord("func", at: place - 1) {
-                declaresWait = true
+        for type in file.outline.types {
+            for place in type.properties(source) where source.isWord("var", at: place) {
+                let name = source.text(at: place + 1)
+                guard let set = source.setType(ofProperty: place) else { continue }
+                if set.isEmpty { others.insert(name) } else { sets[name] = set }
             }
+        }
+        declaresWait = source.tokens.indices.contains {
+            source.isWord("wait", at: $0) && source.isWord("func", at: $0 - 1)
         }
     }
 }
@@ -83,5 +85,25 @@ struct Contribution: Equatable {
         optionals = porter.optionals
         declared = Set(file.outline.types.filter { !$0.isExtension }.map { porter.portedName($0.name) })
         if porter.imports.contains("Logging") { declared.insert("Logger") }
+    }
+}
+
+extension Outline.TypeBody {
+    /// The places of `var` and `let` in the body itself.
+    func properties(_ source: SourceText) -> [Int] {
+        var (places, place): ([Int], Int) = ([], open + 1)
+        while place < close {
+            if source.isWord("var", at: place) || source.isWord("let", at: place) { places.append(place) }
+            place = (source.isSign("{", at: place) ? source.close(of: place) : place) + 1
+        }
+        return places
+    }
+}
+
+extension SourceText {
+    /// `NSSet` or `NSOrderedSet` if the property is one, or else empty. Nil for one without a written type.
+    func setType(ofProperty place: Int) -> String? {
+        guard isSign(":", at: place + 2) else { return nil }
+        return ["NSSet", "NSOrderedSet"].contains(text(at: place + 3)) ? text(at: place + 3) : ""
     }
 }

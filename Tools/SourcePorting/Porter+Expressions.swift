@@ -99,7 +99,7 @@ extension Porter {
     /// `order.items = [a, b]`, where all properties of the name are sets of Objective-C.
     mutating func portSetAssignment(at place: Int) {
         guard source.isSign("[", at: place + 1), source.isWord(at: place - 1), source.isSign(".", at: place - 2),
-            let type = index.setProperties[source.text(at: place - 1)]
+            let type = index.setProperties[source.text(at: place - 1)], !isOwnOther(source.text(at: place - 1), place)
         else { return }
         let close = source.close(of: place + 1)
         guard !source.isSign(".", at: close + 1), !source.isWord("as", at: close + 1),
@@ -109,6 +109,14 @@ extension Porter {
         else { return }
         wrap(place + 1, close, type)
         report(.setLiteral, at: place, "\(source.text(at: place - 1)) = […]")
+    }
+
+    /// Whether `self` has a property of the name that is no set of Objective-C.
+    private func isOwnOther(_ name: String, _ place: Int) -> Bool {
+        guard source.isWord("self", at: place - 3), let type = outline.type(around: place) else { return false }
+        return type.properties(source).contains {
+            source.isWord(name, at: $0 + 1) && (source.setType(ofProperty: $0) ?? "").isEmpty
+        }
     }
 
     private mutating func wrap(_ open: Int, _ close: Int, _ type: String) {
