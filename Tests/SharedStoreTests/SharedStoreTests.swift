@@ -182,6 +182,30 @@ struct SharedStoreTests {
         #expect(try new.texts() == ["four", "one", "three", "two"])
     }
 
+    @Test("a machine that comes new runs the handlers of a migration's stages", arguments: Server.all)
+    func stages(_ server: Server) throws {
+        let address = try server.address()
+        try Machine(address).note("one")
+        let references = [Notes.model(), Notes.model(withMarks: true)].map {
+            NSManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum)
+        }
+        let stage = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+        stage.didMigrateHandler = { manager, _ in
+            let context = try #require(manager.container).newBackgroundContext()
+            try context.performAndWait {
+                for note in try Notes.all(in: context) { note.setValue("!", forKey: "mark") }
+                try context.save()
+            }
+        }
+        let new = try Machine(
+            address, model: Notes.model(withMarks: true),
+            options: [NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])])
+        let marks = try new.context.performAndWait {
+            try Notes.all(in: new.context).map { $0.value(forKey: "mark") as? String }
+        }
+        #expect(marks == ["!"])
+    }
+
     @Test("a machine hears of another's saves without asking", arguments: Server.following)
     func following(_ server: Server) async throws {
         let address = try server.address()

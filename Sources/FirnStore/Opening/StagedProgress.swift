@@ -15,9 +15,15 @@ package struct StagedProgress {
     /// In the header of the record that says that the handler is done.
     private static let done = [key: "done"]
 
-    /// Nil for a store without a model, or in memory.
+    /// Nil for a store without a model, or in memory. A copy of a shared log first gets what it lacks, so that the
+    /// answer is that of the log itself.
     package init?(_ place: StoreOpening.Place) throws {
-        guard let directory = place.logDirectory, try SegmentLog.exists(directory: directory) else { return nil }
+        guard let directory = place.logDirectory else { return nil }
+        if case .copy(let path, let address) = place {
+            if try !SegmentLog.exists(directory: directory) { try StoreOpening.refuseForeignFile(path) }
+            try SharedCopy.open(of: Upstream(address), directory: directory, date: SystemClock.now()).close()
+        }
+        guard try SegmentLog.exists(directory: directory) else { return nil }
         let log = try SegmentLog.open(directory: directory, forWriting: false)
         defer { log.close() }
         guard let (sequence, recorded) = try log.currentModel else { return nil }

@@ -185,7 +185,7 @@ package struct StoreOpening {
     }
 
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
-    private static func refuseForeignFile(_ path: String) throws {
+    static func refuseForeignFile(_ path: String) throws {
         try refuseDanglingLink(path)
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !StoreFiles.isEmptyFile(path)
