@@ -27,14 +27,15 @@ struct MappedRows {
     private func rows(by mapping: NSMappingModel, _ progress: (@Sendable (Double) -> Void)?) throws -> ChangeSet {
         let manager = NSMigrationManager(sourceModel: change.stored.model, destinationModel: change.schema.model)
         if let progress { manager.migrationProgressHandler = { part in progress(Double(part)) } }
+        let parts = (part(of: manager.sourceModel, change.stored), part(of: manager.destinationModel, change.schema))
         let source = NSPersistentStoreCoordinator(past: manager.sourceModel)
         let from = try source.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+            ofType: NSSQLiteStoreType, configurationName: parts.0, at: URL(fileURLWithPath: path),
             options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         defer { try? source.remove(from) }
         let destination = NSPersistentStoreCoordinator(past: manager.destinationModel)
         let made = try destination.addPersistentStore(
-            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+            ofType: NSInMemoryStoreType, configurationName: parts.1, at: nil, options: nil)
         defer { try? destination.remove(made) }
         try manager.migrate(source, to: destination, mapping)
         guard let engine = made.historyEngine else { fatalError("a store in memory is logged") }
@@ -49,6 +50,16 @@ struct MappedRows {
             }
         }
         return all
+    }
+
+    /// A configuration of the entities that the store has; nil if these are all of the model's.
+    private func part(of model: NSManagedObjectModel, _ schema: StoreSchema) -> String? {
+        let names = Set(schema.entities.compactMap(\.name))
+        let members = model.entities.filter { names.contains($0.name ?? "") }
+        if members.count == model.entities.count { return nil }
+        let name = "firn.migration"
+        model.setEntities(members, forConfigurationName: name)
+        return name
     }
 }
 

@@ -58,6 +58,30 @@ struct MappingAtOpeningTests {
         #expect(Set(weights) == [12, 7])
     }
 
+    @Test("leads a store that has the entities of one configuration")
+    func configuration() throws {
+        func coordinator(_ text: String) throws -> NSPersistentStoreCoordinator {
+            let model = try ModelText.model(text + "\nabstract Note: text String")
+            let members = ["Parcel", "Office"].compactMap { model.entitiesByName[$0] }
+            model.setEntities(members, forConfigurationName: "Post")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: "Post", at: store.url,
+                options: MigratingStore.lightweight)
+            return coordinator
+        }
+        do {
+            let before = try coordinator(Self.old)
+            let context = before.context()
+            _ = context.make("Parcel", ["weight": "12"])
+            try context.save()
+            for store in before.persistentStores { try before.remove(store) }
+        }
+        let parcels = try coordinator(Self.new).context().all("Parcel")
+        #expect(parcels.map { $0.value(forKey: "weight") as? Int32 } == [12])
+        #expect(parcels.map(\.objectID.uriRepresentation().lastPathComponent) == ["p1"])
+    }
+
     @Test("leaves no rows in the log once the history of the migration was deleted")
     func trimmedRows() throws {
         try fill()
