@@ -84,6 +84,24 @@ import Testing
                 """)
     }
 
+    @Test("A date that is to be a number has the seconds since 2001")
+    func seconds() throws {
+        let model = try load(
+            "<entity name=\"Item\" representedClassName=\"Item\">",
+            "<attribute name=\"made\" attributeType=\"Date\" usesScalarValueType=\"YES\"/>",
+            "<attribute name=\"sold\" attributeType=\"Date\" usesScalarValueType=\"NO\"/>", "</entity>")
+        let written = try #require(text("Item+CoreDataProperties.swift", of: model))
+        #expect(
+            written.contains(
+                """
+                    public var made: TimeInterval {
+                        get { (value(forKey: "made") as? Date)?.timeIntervalSinceReferenceDate ?? 0 }
+                        set { setValue(Date(timeIntervalSinceReferenceDate: newValue), forKey: "made") }
+                    }
+                """))
+        #expect(written.contains("public var sold: Date? {"))
+    }
+
     @Test("A custom class with a leading dot is one of the module that the files are compiled in")
     func customClass() throws {
         let model = try load(

@@ -14,9 +14,12 @@ struct GeneratedProperty {
     var text: String {
         let key = property.name.asLiteral
         let type = swiftType
-        let getter =
-            type.zero.map { "value(forKey: \(key)) as? \(type.name) ?? \($0)" }
-            ?? "value(forKey: \(key)) as? \(type.name)"
+        // A date as a number: the seconds since 2001.
+        let isSeconds = type.name == "TimeInterval" && type.zero != nil
+        let seconds = "(value(forKey: \(key)) as? Date)?.timeIntervalSinceReferenceDate"
+        let value = isSeconds ? seconds : "value(forKey: \(key)) as? \(type.name)"
+        let getter = type.zero.map { "\(value) ?? \($0)" } ?? value
+        let newValue = isSeconds ? "Date(timeIntervalSinceReferenceDate: newValue)" : "newValue"
         let declared = type.zero == nil ? type.name + "?" : type.name
         if property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription {
             return "    \(access)var \(property.name.asIdentifier): \(declared) { \(getter) }\n"
@@ -24,7 +27,7 @@ struct GeneratedProperty {
         return """
                 \(access)var \(property.name.asIdentifier): \(declared) {
                     get { \(getter) }
-                    set { setValue(newValue, forKey: \(key)) }
+                    set { setValue(\(newValue), forKey: \(key)) }
                 }
 
             """
@@ -62,7 +65,7 @@ struct GeneratedProperty {
         case .booleanAttributeType: return scalar("Bool", "false")
         case .decimalAttributeType: return ("NSDecimalNumber", nil)
         case .stringAttributeType: return ("String", nil)
-        case .dateAttributeType: return ("Date", nil)
+        case .dateAttributeType: return scalar("TimeInterval", "0", otherwise: "Date")
         case .binaryDataAttributeType: return ("Data", nil)
         case .UUIDAttributeType: return ("UUID", nil)
         case .URIAttributeType: return ("URL", nil)
