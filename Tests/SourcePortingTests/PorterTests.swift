@@ -59,11 +59,12 @@ struct PorterTests {
         "Behind a literal with a brace or a quote, a source is ported",
         arguments: [
             "#\"\"\"#", "/[{\"]/", "/https:\\/\\//", "#/\n[{\"]\n/#", "b/c", "b / c / d", "+, /", "/A.b, /A.c",
+            "a /= { b/c }", "{ func /(a: A, b: A) -> A { a.a/b.a } }",
         ])
     func literals(_ text: String) {
-        let before = "func f() { g(\(text)) { $0 } }\n"
-        let path = "_portedKeyPath(A.self, { _ = $0.b }, \"b\")"
-        #expect(copy(before + "class A { let b = #keyPath(b) }") == Self.head + before + "class A { let b = \(path) }")
+        let before = "enum O { func f() { g(\(text)) { $0 } }\nclass A { let b = "
+        let path = "_portedKeyPath(O.A.self, { _ = $0.b }, \"b\")"
+        #expect(copy(before + "#keyPath(b) } }") == Self.head + before + path + " } }")
     }
 
     @Test(

@@ -197,7 +197,9 @@ extension Lexer {
     private func regexEnd(hashes: Int) -> Int? {
         if hashes == 0 {
             let before = position > 0 ? source[position - 1] : UInt8(ascii: " ")
-            guard isSpace(before) || "([{,;:".utf8.contains(before), !isSpace(peek(1)) else { return nil }
+            // In 'a /= b' and 'func /(' it is a part of an operator's name.
+            let isName = peek(1) == UInt8(ascii: "=") && isSpace(peek(2)) || tokens.last?.text == "func"
+            guard isSpace(before) || "([{,;:".utf8.contains(before), !isSpace(peek(1)), !isName else { return nil }
         }
         let isLong = hashes > 0 && isLineEnd(peek(1))
         var (depth, isInClass, place) = (0, false, position + 1)
