@@ -1,6 +1,7 @@
 import FirnFoundation
 import FirnModel
 import Foundation
+import ModelGeneration
 import TestSupport
 import Testing
 
@@ -97,23 +98,25 @@ struct XcodeMappingCorpusTests {
         }
     }
 
-    @Test("A compiled mapping model is used for its versions only, whether the models are compiled or not")
+    @Test("A compiled mapping model is used for its versions only, with models of Xcode's, of ours and as files")
     func compiledChoice() throws {
         let bundle = try #require(Bundle(url: Corpus.url("compiled/alemar11__CoreDataPlus")))
         let names = ["SampleModel", "SampleModel2", "SampleModel3"]
-        let folders = [
-            "compiled/alemar11__CoreDataPlus/SampleModel.momd",
-            "models/alemar11__CoreDataPlus/SampleModel.xcdatamodeld",
-        ]
-        for folder in folders {
-            let suffix = folder.hasSuffix("momd") ? "mom" : "xcdatamodel"
-            let versions = try names.map {
-                try NSManagedObjectModel.load(contentsOf: Corpus.url("\(folder)/\($0).\(suffix)")).model
-            }
-            for (old, source) in versions.enumerated() {
-                for (new, destination) in versions.enumerated() {
-                    let found = NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: destination)
-                    #expect((found != nil) == (old == 1 && new == 2), "\(suffix) \(names[old]) to \(names[new])")
+        let source = Corpus.url("models/alemar11__CoreDataPlus/SampleModel.xcdatamodeld")
+        try withTemporaryDirectory { folder in
+            let own = folder.appending(path: "SampleModel.momd")
+            _ = try CompiledModelBundle.write(ModelBundle(contentsOf: source), to: own)
+            for folder in [Corpus.url("compiled/alemar11__CoreDataPlus/SampleModel.momd"), source, own] {
+                let suffix = folder.pathExtension == "momd" ? "mom" : "xcdatamodel"
+                let versions = try names.map {
+                    try NSManagedObjectModel.load(contentsOf: folder.appending(path: "\($0).\(suffix)")).model
+                }
+                for (old, source) in versions.enumerated() {
+                    for (new, destination) in versions.enumerated() {
+                        let found = NSMappingModel(
+                            from: [bundle], forSourceModel: source, destinationModel: destination)
+                        #expect((found != nil) == (old == 1 && new == 2), "\(folder) \(names[old]) to \(names[new])")
+                    }
                 }
             }
         }

@@ -78,7 +78,11 @@ struct ModelFile {
             let versions = PropertyList.dictionary(data)?["NSManagedObjectModel_VersionHashes"] as? [String: Any],
             let hashes = versions[url.deletingPathExtension().lastPathComponent] as? [String: Any]
         else { return }
-        for entity in model.entities { entity.compiledVersionHash = hashes[entity.name ?? ""] as? Data }
+        for entity in model.entities {
+            // What was compiled here has our own hashes.
+            let hash = hashes[entity.name ?? ""] as? Data
+            entity.compiledVersionHash = hash == entity.versionHash ? nil : hash
+        }
     }
 
     private enum Shape { case file, version, bundle }
