@@ -18,6 +18,8 @@ package struct MigrationOptions {
     var ignoresVersions = false
     /// Whether what can wait is left to `finishDeferredLightweightMigration()`.
     package var defers = false
+    /// Whether a mapping model is used only where none can be inferred, as in stages.
+    package var prefersInference = false
     /// Nil where no mapping model may run.
     package let runMapping: MappingRunner?
 
@@ -37,11 +39,11 @@ package struct MigrationOptions {
         change.keepsTerms && (change.isCompatible || ignoresVersions)
     }
 
-    /// The mapping model of the program's bundles that leads to another model, if it is to be used: where nothing may
-    /// be inferred, or cannot be.
+    /// The mapping model of the program's bundles that leads to another model. It is used also where one could be
+    /// inferred, as by Core Data: its policies may do more.
     package func mappingModel(for change: ModelChange) -> NSMappingModel? {
         guard runMapping != nil, migrates, !change.isCompatible, !reusesTables(change),
-            !infers || !change.canBeInferred
+            !prefersInference || !infers || !change.canBeInferred
         else { return nil }
         return NSMappingModel(
             from: NSMappingModel.bundlesInUse, forSourceModel: change.stored.model,

@@ -58,6 +58,13 @@ struct MappingAtOpeningTests {
         #expect(Set(weights) == [12, 7])
     }
 
+    @Test("is used where a mapping could be inferred too")
+    func inferable() throws {
+        try store.with(Self.new) { _ = $0.make("Parcel", ["weight": 12]) }
+        let after = try store.with(Self.new.replacing("Integer32", with: "Integer64"))
+        #expect(after.objects["Parcel/p1"]?["weight"] == "12000")
+    }
+
     @Test("leads a store that has the entities of one configuration")
     func configuration() throws {
         func coordinator(_ text: String) throws -> NSPersistentStoreCoordinator {
@@ -140,13 +147,15 @@ final class MappingBundle {
         """
 }
 
-/// Makes numbers of texts.
+/// Makes numbers of texts, and grams of kilograms.
 final class WeighingPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
         let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance])
-        made.first?.setValue((sInstance.value(forKey: "weight") as? String).flatMap { Int32($0) }, forKey: "weight")
+        let weight = sInstance.value(forKey: "weight")
+        let number = (weight as? String).flatMap { Int32($0) }
+        made.first?.setValue(number ?? (weight as? Int32).map { $0 * 1000 }, forKey: "weight")
     }
 }

@@ -67,7 +67,7 @@ struct StagedMigration {
 
     private func migrate(to model: NSManagedObjectModel, marked: Bool) throws {
         var migration = MigrationOptions(nil)
-        (migration.migrates, migration.infers) = (true, true)
+        (migration.migrates, migration.infers, migration.prefersInference) = (true, true, true)
         var opening = StoreOpening(
             place: place, isReadOnly: false, durability: Durability(options: options), model: model,
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
