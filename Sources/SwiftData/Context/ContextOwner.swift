@@ -8,7 +8,7 @@ import Synchronization
 /// Where the owner of a context works: what other threads ask of the context runs there.
 enum ContextOwner: Sendable {
     case queue(DispatchQueue)
-    case actor(any Actor)
+    case actor(ActorReference)
     /// Nobody said it. What others ask of the context waits until its owner uses it next.
     case unknown
 
@@ -16,9 +16,17 @@ enum ContextOwner: Sendable {
     static var current: ContextOwner { MainQueue.isCurrent ? .queue(.main) : .unknown }
 
     /// The main actor's jobs run on the main queue.
-    static func of(_ actor: any Actor) -> ContextOwner { actor is MainActor ? .queue(.main) : .actor(actor) }
+    static func of(_ actor: any Actor) -> ContextOwner {
+        actor is MainActor ? .queue(.main) : .actor(ActorReference(actor))
+    }
 
-    var isKnown: Bool { if case .unknown = self { false } else { true } }
+    var isKnown: Bool {
+        switch self {
+        case .queue: true
+        case .actor(let reference): reference.actor != nil
+        case .unknown: false
+        }
+    }
 
     /// Whether this is the owner's queue. False on an actor: nobody can tell.
     var isCurrent: Bool { if case .queue(let queue) = self { QueueMark.isCurrent(queue) } else { false } }
@@ -28,7 +36,8 @@ enum ContextOwner: Sendable {
         switch self {
         case .queue(let queue) where delay == .zero: queue.async(execute: body)
         case .queue(let queue): queue.asyncAfter(deadline: .now() + delay.seconds, execute: body)
-        case .actor(let actor):
+        case .actor(let reference):
+            guard let actor = reference.actor else { return }
             Task {
                 if delay != .zero { try? await Task.sleep(for: delay) }
                 await Self.run(on: actor, body)
@@ -38,6 +47,13 @@ enum ContextOwner: Sendable {
     }
 
     private static func run(on actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }
+}
+
+/// An actor that is not retained: it may have the context whose owner it is.
+final class ActorReference: Sendable {
+    weak let actor: (any Actor)?
+
+    init(_ actor: any Actor) { self.actor = actor }
 }
 
 /// Tells whether code runs on a queue. A `DispatchQueue` is another object each time that the main queue is asked for,

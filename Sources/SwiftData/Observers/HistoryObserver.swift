@@ -19,7 +19,7 @@ public final class HistoryObserver: Observable, Sendable {
     /// The authors whose transactions count; empty for all.
     public final let authors: Set<String>
     private let registrar = ObservationRegistrar()
-    private let owner: (any Actor)?
+    private let owner: ContextOwner?
     private let state: Mutex<Observed>
 
     private struct Observed: Sendable {
@@ -46,7 +46,7 @@ public final class HistoryObserver: Observable, Sendable {
         modelContainer = container
         observedModels = models
         self.authors = authors
-        self.owner = owner
+        self.owner = owner.map { .actor(ActorReference($0)) }
         var seen = Self.current(container)
         for (store, token) in tokens ?? [:] {
             guard let number = (token as? DefaultHistoryToken)?.tokenValue?[store] else {
@@ -91,8 +91,8 @@ public final class HistoryObserver: Observable, Sendable {
     }
 
     private func add(_ count: Int) {
-        guard let owner else { return change(count) }
-        ContextOwner.actor(owner).run { [weak self] in self?.change(count) }
+        guard let owner, owner.isKnown else { return change(count) }
+        owner.run { [weak self] in self?.change(count) }
     }
 
     private func change(_ count: Int) {

@@ -126,6 +126,17 @@ struct AutosaveTests {
         #expect(try savedCount == 1)
     }
 
+    @Test("a context does not retain the actor that uses it")
+    func owningActor() {
+        var garage: Garage? = Garage(modelContainer: container)
+        weak let reference = garage
+        let owner = garage.map { ContextOwner.of($0) }
+        #expect(owner?.isKnown == true)
+        garage = nil
+        #expect(reference == nil)
+        #expect(owner?.isKnown == false)
+    }
+
     @Test("a context that nobody has any more saves where its owner works; without an owner it says what it drops")
     func released() throws {
         for queue in [DispatchQueue(label: "owner"), nil] {
