@@ -48,7 +48,7 @@ struct UniqueInsertions {
         context.uniqueConflicts = []
         for (model, object, owner) in replaced.reversed() {
             owner.remove(model)
-            model.storage.replaceObject(with: object)
+            model.storage.replaceObject(with: object, of: model)
         }
     }
 
@@ -193,7 +193,7 @@ struct UniqueInsertions {
         for model in object.models {
             replaced.append((model, object, owner))
             object.remove(model)
-            model.storage.replaceObject(with: owner)
+            model.storage.replaceObject(with: owner, of: model)
         }
         context.managed.delete(object)
     }

@@ -191,9 +191,9 @@ public final class ModelStorage {
         }
     }
 
-    /// The model goes over to another managed object: it was inserted with unique values that this one has.
-    func replaceObject(with other: ModelObject) {
-        guard let model else { return }
+    /// The model, which this is the storage of, goes over to another managed object: it was inserted with unique values
+    /// that this one has.
+    func replaceObject(with other: ModelObject, of model: any PersistentModel) {
         relatedLists = [:]
         object = other
         other.add(model)

@@ -95,6 +95,17 @@ struct UniquePolicyTests {
         #expect(context.uniqueConflicts.isEmpty)
     }
 
+    @Test("a model that was fetched before its first save stands for the one that has its unique value")
+    func fetchedBefore() throws {
+        context.insert(Account(mail: "b@x", nick: "a", number: 2))
+        let unsaved = FetchDescriptor<Account>(predicate: #Predicate { $0.mail == "b@x" })
+        let second = try #require(try context.fetch(unsaved).first)
+        try context.save()
+        second.note = "later"
+        try context.save()
+        #expect(try accounts().map(\.note) == ["later"])
+    }
+
     @Test("an upsert needs no open group of an undo manager whose groups the application makes")
     func upsertBetweenGroups() throws {
         let manager = UndoManager()
