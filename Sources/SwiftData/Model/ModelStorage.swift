@@ -123,7 +123,6 @@ public final class ModelStorage {
         values = lastValues ?? capturedValues(of: object)
         lastValues = nil
         isDeletedForGood = isDeleted
-        if ownModel == nil { ownModel = object.model.map { WeakReference($0) } }
         self.object = nil
         context = nil
     }
