@@ -18,7 +18,7 @@ extension ModelContext {
         if inbox.isEmpty || isSaving { return }
         for arrival in inbox.removeAll() {
             let change = remoteChange(of: arrival)
-            // Models that others deleted: their last values stay readable.
+            // Models that others deleted: their last values stay readable. All are read first: one leads to another.
             let leaving = change.deleted.compactMap(registeredObject(for:)).filter { !$0.isFault }
             for model in leaving.flatMap(\.models) { model.storage.captureValues() }
             let observed = ObservedValues((change.updated + change.refreshed).lazy.compactMap(registeredObject(for:)))
@@ -43,13 +43,6 @@ extension ModelContext {
 
     private func registeredObject(for id: NSManagedObjectID) -> ModelObject? {
         managed.registeredObject(for: id) as? ModelObject
-    }
-
-    /// Models whose deletion is saved leave. The last values of all are read first: one leads to another.
-    final func detachModels(of objects: [ModelObject]) {
-        let models = objects.flatMap(\.models)
-        for model in models { model.storage.captureValues() }
-        for model in models { model.storage.detach(isDeleted: true) }
     }
 
     /// A context that saves by itself, or that observers follow, merges at once if it is known where its owner works.

@@ -82,17 +82,18 @@ extension ModelContext {
         scheduleSave()
     }
 
-    /// Writes what waits, if nothing else is to be saved. Gives the identifiers of the deleted models; nil if all has
-    /// become deletions of single models.
+    /// Writes what waits, if nothing else is to be saved and no model came into use. Gives the identifiers of the
+    /// deleted models; nil if all has become deletions of single models.
     final func saveSetDeletions() throws -> [PersistentIdentifier]? {
         guard !setDeletions.isEmpty else { return nil }
-        guard !managed.hasChanges, container.coordinator.persistentStores.count == 1 else {
+        guard !managed.hasChanges, container.coordinator.persistentStores.count == 1,
+            !setDeletions.contains(where: mayReachModels)
+        else {
             try resolveSetDeletions()
             return nil
         }
         let deleted = try managed.deleteObjects(of: setDeletions)
         setDeletions = []
-        detachModels(of: deleted.compactMap { managed.registeredObject(for: $0) as? ModelObject })
         // What stays may have lost a relationship.
         managed.refreshAllObjects()
         return deleted.map { PersistentIdentifier($0) }

@@ -145,6 +145,18 @@ struct SetDeletionTests {
         #expect(try names() == ["1", "2", "3", "4"])
     }
 
+    @Test("a model that came into use after its deletion by predicate keeps its last values")
+    func usedBeforeSave() throws {
+        let context = ModelContext(container)
+        let children = try context.fetch(FetchDescriptor<Child>(sortBy: [SortDescriptor(\.name)]))
+        try context.delete(model: Toy.self, where: #Predicate { $0.name == "a1" })
+        let toy = try #require(children.first?.favourite)
+        try context.save()
+        #expect(toy.isDeleted)
+        #expect(toy.name == "a1")
+        #expect(children.first?.favourite == nil)
+    }
+
     @Test("with other changes in the save, all is saved or nothing")
     func mixed() throws {
         let context = ModelContext(container)
