@@ -70,7 +70,12 @@ extension ModelContext {
     final func resolveSetDeletions() throws {
         let waiting = setDeletions
         setDeletions = []
-        for request in waiting { try deleteObjects(request) }
+        for index in waiting.indices {
+            do { try deleteObjects(waiting[index]) } catch {
+                setDeletions.insert(contentsOf: waiting[index...], at: 0)
+                throw error
+            }
+        }
     }
 
     private func deleteObjects(_ request: NSFetchRequest<ModelObject>) throws {
