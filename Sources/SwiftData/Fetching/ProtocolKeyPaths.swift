@@ -75,8 +75,7 @@ enum ProtocolKeyPaths {
         let type = (column.valueType as? any AnyOptional.Type)?.wrappedType ?? column.valueType
         if let cases = ColumnCache.allCases(of: type), !cases.isEmpty { return cases[number % cases.count] }
         // Nil for an enumeration that does not list its cases.
-        let value = stored(column, number).flatMap(column.optional().anyValue)
-        return value.flatMap { ($0 as? any AnyOptional)?.unwrapped }
+        return stored(column, number).flatMap(column.knownValue)
     }
 
     /// A stored form that no formatting or arithmetic gives back unchanged.

@@ -72,7 +72,7 @@ struct HistoryMaking {
             guard let name = name as? String, let property = ModelShape.of(Model.self).property(named: name),
                 case .attribute(let column) = property.kind
             else { continue }
-            values[name] = AssumedSendable.value(column?.anyValue(value) ?? value)
+            values[name] = AssumedSendable.value(column?.knownValue(value) ?? value)
         }
         return HistoryTombstone(values: values)
     }

@@ -71,7 +71,7 @@ private struct HistoryValues<Model: PersistentModel> {
         guard let path = ModelPredicateSource.shared.keyValueCodingKeyPath(for: keyPath), !path.isEmpty,
             let column = column(keyPath), isKnown(path, column)
         else { return nil }
-        return column.anyValue(storedValue(path, column)) as? Value
+        return column.knownValue(storedValue(path, column)) as? Value
     }
 
     func identifier(_ keyPath: PartialKeyPath<Model>) -> PersistentIdentifier? {

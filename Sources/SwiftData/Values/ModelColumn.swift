@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import protocol FirnFoundation.AnyOptional
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -38,6 +39,12 @@ class AnyColumn: @unchecked Sendable {
 
     /// The value of a stored form.
     func anyValue(_ stored: Any?) -> Any? { nil }
+
+    /// The value of a stored form; nil for a case that the program does not know.
+    final func knownValue(_ stored: Any?) -> Any? {
+        if isOptional || stored == nil { return anyValue(stored) }
+        return optional().anyValue(stored).flatMap { ($0 as? any AnyOptional)?.unwrapped }
+    }
 
     /// Gives a managed object what a model in no context kept.
     func attach(_ value: AttributeValue, to object: NSManagedObject, _ place: borrowing SlotLookup) {}
