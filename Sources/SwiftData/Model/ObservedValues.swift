@@ -34,7 +34,8 @@ struct ObservedValues {
         for entry in entries where entry.object.managedObjectContext != nil {
             let new = Self.values(of: entry.object, entry.model)
             let changed = entry.values.filter { name, old in !Self.isEqual(old, new[name] ?? nil) }
-            if !changed.isEmpty { ModelObservers(entry.model).notify(Set(changed.keys)) }
+            if changed.isEmpty { continue }
+            for model in entry.object.models { ModelObservers(model).notify(Set(changed.keys)) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import SwiftData
 import Testing
 
@@ -104,6 +105,22 @@ struct UniquePolicyTests {
         second.note = "later"
         try context.save()
         #expect(try accounts().map(\.note) == ["later"])
+    }
+
+    @Test("observers of a model that stands for another one hear of what another context saves")
+    func observation() throws {
+        let first = try #require(try context.fetch(FetchDescriptor<Account>()).first)
+        let second = Account(mail: "b@x", nick: "a", number: 2)
+        context.insert(second)
+        try context.save()
+        nonisolated(unsafe) var count = 0
+        withObservationTracking { _ = second.note } onChange: { count += 1 }
+        let other = ModelContext(context.container)
+        try other.fetch(FetchDescriptor<Account>()).first?.note = "later"
+        try other.save()
+        _ = try context.fetch(FetchDescriptor<Account>())
+        #expect(first.note == "later" && second.note == "later")
+        #expect(count == 1)
     }
 
     @Test("an upsert needs no open group of an undo manager whose groups the application makes")
