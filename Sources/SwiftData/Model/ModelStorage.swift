@@ -285,8 +285,10 @@ public final class ModelStorage {
         let property = property(keyPath)
         let stored = object.map { $0.plainValue(at: property.place) } ?? kept(property)
         if case .object(let stored)? = stored, let value = stored as? Value { return value }
-        if let value = property.defaultValue as? Value { return value }
-        if let type = Value.self as? any AnyOptional.Type, let none = type.nothing as? Value { return none }
+        let none: Value? = (Value.self as? any AnyOptional.Type).flatMap { $0.nothing as? Value }
+        // What was set to nil has no default.
+        if stored?.isNull == true, let none { return none }
+        if let value = property.defaultValue as? Value ?? none { return value }
         fatalError("\(type).\(property.name) has no value that is a \(Value.self)")
     }
 

@@ -27,6 +27,7 @@ final class Crate {
     var name: String
     @Attribute(.transformable(by: ReversingTransformer.self)) var label: Label?
     @Attribute(.transformable(by: "Reversing")) var back: Label?
+    @Attribute(.transformable(by: "Reversing")) var tag: Label? = Label(text: "new")
     @Attribute(.ephemeral) var scratch: Int = 3
     @Attribute(.externalStorage) var picture: Data?
     @Attribute(.preserveValueOnDeletion) var code: String = ""
@@ -96,6 +97,19 @@ final class AttributeOptionTests {
         #expect(same.back?.text == "xyz")
         same.label = nil
         #expect(same.label == nil)
+    }
+
+    @Test("a transformable value with a default can be nil")
+    func transformableDefault() throws {
+        let context = try open()
+        let crate = crate("A")
+        #expect(crate.tag?.text == "new")
+        crate.tag = nil
+        #expect(crate.tag == nil)
+        context.insert(crate)
+        #expect(crate.tag == nil)
+        try context.save()
+        #expect(try found(open()).tag == nil)
     }
 
     @Test("a transformer that is not registered is named when the container is made")
