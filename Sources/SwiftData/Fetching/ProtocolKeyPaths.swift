@@ -38,7 +38,7 @@ enum ProtocolKeyPaths {
                 samples[property.name] = value
                 sample.storage.setSample(value, property.name)
             }
-            // One without a value is not read: it may have none to show.
+            // A property without a sample is not read: it may have no value to show.
             left = left.filter { samples[$0.name] != nil }
             if left.isEmpty { break }
             let found = sample[keyPath: keyPath]

@@ -286,7 +286,7 @@ public final class ModelStorage {
         let stored = object.map { $0.plainValue(at: property.place) } ?? kept(property)
         if case .object(let stored)? = stored, let value = stored as? Value { return value }
         let none: Value? = (Value.self as? any AnyOptional.Type).flatMap { $0.nothing as? Value }
-        // What was set to nil has no default.
+        // A value that was set to nil has no default.
         if stored?.isNull == true, let none { return none }
         if let value = property.defaultValue as? Value ?? none { return value }
         fatalError("\(type).\(property.name) has no value that is a \(Value.self)")

@@ -69,7 +69,7 @@ struct SchemaCheck {
     }
 
     private func constraintProblem(_ name: String, _ entity: Schema.Entity) -> String? {
-        // Of a part of a structure, the structure's.
+        // The property that has the column, which may be a structure's part.
         let own = name.prefix { $0 != "." }
         guard let property = entity.properties.first(where: { $0.name == own }) else {
             return "\(entity.name) has unique values of \(name), which is no saved property of it"

@@ -45,7 +45,7 @@ final class Panel {
     }
 }
 
-/// Its enumeration does not list its cases.
+/// A model with an enumeration that does not list its cases.
 @Model
 final class Dish {
     enum Course: String, Codable { case starter, main }

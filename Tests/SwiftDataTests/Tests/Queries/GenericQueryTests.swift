@@ -36,7 +36,7 @@ protocol Graded: PersistentModel {
     var other: Kind? { get }
 }
 
-/// It does not list its cases.
+/// An enumeration that does not list its cases.
 enum Grade: String, Codable { case low, high }
 
 @Model
