@@ -181,10 +181,16 @@ struct UniqueInsertions {
         where !attribute.isTransient && owner.entity.attributesByName[name] != nil {
             owner.setValue(object.value(forKey: name), forKey: name)
         }
-        for name in object.entity.relationshipsByName.keys where owner.entity.relationshipsByName[name] != nil {
-            let value = object.value(forKey: name)
-            let isEmpty = (value as? NSSet)?.count == 0 || (value as? NSOrderedSet)?.count == 0
-            if value != nil, !isEmpty { owner.setValue(value, forKey: name) }
+        for (name, relationship) in object.entity.relationshipsByName
+        where owner.entity.relationshipsByName[name] != nil {
+            if relationship.isToMany {
+                // Members of the other one stay, as with Core Data's policies.
+                let place = SlotLookup(name)
+                let members = object.mapMembers(at: place) { $0 }.filter { !$0.isDeleted }
+                if !members.isEmpty { owner.addMembers(members, at: place) }
+            } else if let other = object.value(forKey: name) {
+                owner.setValue(other, forKey: name)
+            }
         }
     }
 

@@ -96,6 +96,22 @@ struct UniquePolicyTests {
         #expect(context.uniqueConflicts.isEmpty)
     }
 
+    @Test("an upsert adds related models to those that the saved model has")
+    func members() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: Trip.self, configurations: memory))
+        let (trip, again) = (Trip(name: "A"), Trip(name: "A"))
+        trip.stops = [Stop(title: "1"), Stop(title: "2")]
+        context.insert(trip)
+        try context.save()
+        again.stops = [Stop(title: "3")]
+        context.insert(again)
+        try context.save()
+        #expect(Set(trip.stops.map(\.title)) == ["1", "2", "3"])
+        let saved = try ModelContext(context.container).fetch(FetchDescriptor<Stop>())
+        #expect(saved.map(\.trip?.name) == ["A", "A", "A"])
+    }
+
     @Test("a model that was fetched before its first save stands for the one that has its unique value")
     func fetchedBefore() throws {
         context.insert(Account(mail: "b@x", nick: "a", number: 2))
