@@ -24,12 +24,13 @@ final class HistorySource: @unchecked Sendable {
         self.position = position
     }
 
-    /// The next record, once it is as durable as the store promises.
+    /// The next record, once it is as durable as the store promises. Throws 134301 at a position behind the end.
     func next() throws -> Finding {
         // What another program erased is not read any more.
         _ = try? log.refresh()
         if reader == nil {
             try log.refreshBeginning()
+            try history.check(position)
             if position < log.baseline { return skip() }
             reader = try log.records(after: position)
         }

@@ -21,14 +21,19 @@ extension OpenHistory {
                     "the history that follows the token was deleted: read the objects as they are, and go on from "
                         + "currentPersistentHistoryToken")
             }
-            guard position <= log.head || log.isCopy else {
-                throw expired(
-                    "the token names record \(position), and the log ends with \(log.head): it is of another log of "
-                        + "this store. Read the objects as they are, and go on from currentPersistentHistoryToken")
-            }
+            try check(position)
             return position
         case .date(let date): return max(baseline, try log.sequence(atOrBefore: date.microseconds))
         }
+    }
+
+    /// Throws 134301 for a position behind the end: it is of another log of this store, as after a backup was put
+    /// back. A copy may be behind its server.
+    func check(_ position: SequenceNumber) throws {
+        guard position > log.head, !log.isCopy else { return }
+        throw expired(
+            "the token names record \(position), and the log ends with \(log.head): it is of another log of this "
+                + "store. Read the objects as they are, and go on from currentPersistentHistoryToken")
     }
 
     /// The last record that is to be cut off so that the bound is the first that stays; nil if none is.
@@ -47,6 +52,12 @@ extension OpenHistory {
     func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
         try refresh()
         guard let sequence = try record(at: point) else { return nil }
+        guard sequence <= log.head else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the store has \(log.head) records, so there is no state after record \(sequence)",
+                [NSAffectedStoresErrorKey: [store]])
+        }
         guard sequence >= log.baseline else {
             throw expired(
                 "the history up to record \(log.baseline) was trimmed, so the state after record \(sequence) cannot be "
@@ -57,14 +68,7 @@ extension OpenHistory {
 
     private func record(at point: HistoryPoint) throws -> SequenceNumber? {
         switch point {
-        case .sequence(let sequence):
-            guard sequence <= log.head else {
-                throw CoreDataError.make(
-                    .persistentStoreOperation,
-                    "the store has \(log.head) records, so there is no state after record \(sequence)",
-                    [NSAffectedStoresErrorKey: [store]])
-            }
-            return sequence
+        case .sequence(let sequence): return sequence
         case .date(let date):
             if let begin = try log.baselineDate, date.microseconds < begin { return .zero }
             return try log.sequence(atOrBefore: date.microseconds)

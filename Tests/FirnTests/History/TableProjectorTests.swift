@@ -122,6 +122,24 @@ struct TableProjectorTests {
         #expect(try names(projectors[0]) == [["Ada", 2], ["Bob", 1], ["Cid", 20]])
     }
 
+    @Test("are built again when the store is put back from a backup")
+    func backup() throws {
+        let (manager, backup) = (FileManager.default, try TemporaryDirectory())
+        try coordinator.remove(coordinator.persistentStores[0])
+        for name in try manager.contentsOfDirectory(atPath: directory.url.path) {
+            try manager.copyItem(at: directory.file(name), to: backup.file(name))
+        }
+        let later = try Library.onDisk(directory)
+        let context = later.context()
+        _ = context.make("Author", ["name": "Cid"])
+        try context.save()
+        try TableProjector(counts, of: later, at: url).catchUp()
+        let old = try Library.onDisk(backup)
+        let projector = try TableProjector(NameCounts(), of: old, at: url)
+        try projector.catchUp()
+        #expect(try names(projector) == [["Ada", 2], ["Bob", 1]])
+    }
+
     @Test("are in their file, and not in its write-ahead log, once they are large")
     func checkpoint() throws {
         let projector = try projector(counts)

@@ -7,7 +7,7 @@ import Foundation
 final class ProjectionDatabase {
     enum Outcome {
         case upToDate
-        /// The tables cannot be continued: history was trimmed past them, or values were erased.
+        /// The tables cannot be continued: history was trimmed past them, values were erased, or the log is another.
         case mustRebuild
     }
 
@@ -61,7 +61,9 @@ final class ProjectionDatabase {
 
     /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
     func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
-        var source = HistorySource(history, after: try checkpoint)
+        let start = try checkpoint
+        guard try start <= history.log.refresh() || history.log.isCopy else { return .mustRebuild }
+        var source = HistorySource(history, after: start)
         while true {
             let outcome: Outcome? = try connection.transaction(.immediate) {
                 // Another process may have applied some.
