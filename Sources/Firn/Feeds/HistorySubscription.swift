@@ -66,8 +66,8 @@ public struct HistorySubscription: Sendable {
     ///
     /// - Parameters:
     ///   - stopsWhenDelivered: returns when there is nothing more for now.
-    ///   - baseline: called when transactions were deleted that the subscription has not seen, with a context that
-    ///     shows the state behind them; by default this is skipped.
+    ///   - baseline: called when transactions were deleted that the subscription has not seen, also a new one, with a
+    ///     context that shows the state behind them; by default this is skipped.
     ///   - deliver: is given the transactions. They are delivered again if it throws.
     /// - Throws: what keeps history from being read or the place from being stored; another `run` of the same name.
     public func run(
@@ -78,7 +78,7 @@ public struct HistorySubscription: Sendable {
         let lease = try log.lease(ofSubscription: name)
         defer { lease.release() }
         var place = try log.subscription(named: name)
-            ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.now())
+            ?? Subscription(name: name, checkpoint: .zero, date: SystemClock.now())
         // From now on history waits for it.
         try store(&place, at: place.checkpoint)
         let source = HistorySource(history, after: place.checkpoint)

@@ -314,6 +314,21 @@ struct DeliveryTests {
         #expect(try subscription.token == nil)
     }
 
+    @Test("a new subscription is given the baseline of history that was deleted before")
+    func newSubscription() async throws {
+        try save(["Ada", "Bob"])
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        try save(["Cid"])
+        let (states, received) = (Received(), Received())
+        try await coordinator.historySubscription(named: "mail").run(stopsWhenDelivered: true) { context in
+            await states.take(try context.strings("Author", "name").sorted())
+        } _: {
+            await received.take($0)
+        }
+        #expect(await states.names == ["Ada", "Bob"])
+        #expect(await received.names == ["Cid"])
+    }
+
     @Test("a place is stored once its batch was delivered: what ends inside of the handler gets it again")
     func placeAfterDelivery() async throws {
         try save(["Ada", "Bob", "Cid"])
