@@ -71,12 +71,14 @@ package struct Reversal: Sendable {
                 case .record(let record):
                     let transaction = try NSPersistentHistoryTransaction(record, store: store)
                     let lists = try Reordering.lists(transaction, context, store)
-                    try context.revert(transaction)
-                    try lists.forEach { try $0.putBack(in: context) }
+                    let restored = try context.objects(reverting: transaction)
+                    context.processPendingChanges()
+                    for list in lists { list.putBack(in: context, restored) }
                 case .object(let object, let property, let sequence):
                     let past = try PastStore(store, at: sequence)
+                    let restoring = Restoring(object, property, from: past, to: context, store)
                     reversal.obstacles = try past.context.performAndWait {
-                        try Restoring(object, property, from: past, to: context, store).run().map { Obstacle(text: $0) }
+                        try past.checkingLargeValues { try restoring.run().map { Obstacle(text: $0) } }
                     }
                 }
                 context.processPendingChanges()
@@ -131,9 +133,10 @@ package struct Reversal: Sendable {
             removed: kind == .delete ? [] : names(old.filter { !after.contains($0) }))
     }
 
-    /// The members of a relationship, in their order if they have one.
+    /// The members of a relationship, in their order if they have one; of one to a single object, that.
     fileprivate static func objects(_ value: Any?) -> [NSManagedObject] {
         switch value {
+        case let object as NSManagedObject: [object]
         case let objects as Set<NSManagedObject>: Array(objects)
         case let objects as NSOrderedSet: objects.array.compactMap { $0 as? NSManagedObject }
         default: []
@@ -185,20 +188,19 @@ package struct Reversal: Sendable {
     }
 }
 
-/// An ordered relationship whose members a record put into another order, which they still have.
+/// An ordered relationship whose members, or their order, a record changed, and no later one did.
 private struct Reordering {
     let owner: NSManagedObjectID
     let property: String
     /// The members as they were before the record.
     let members: [NSManagedObjectID]
 
-    /// Finds the lists of the objects that a record updated; none where the state before it was trimmed.
+    /// Finds the lists of the objects that a record updated or deleted; none where the state before it was trimmed.
     static func lists(
         _ transaction: NSPersistentHistoryTransaction, _ present: NSManagedObjectContext, _ store: NSPersistentStore
     ) throws -> [Reordering] {
-        let owners = (transaction.changes ?? []).filter { $0.changeType == .update }.map(\.changedObjectID)
-        let lists = owners.flatMap { owner in
-            owner.entity.relationshipsByName.values.filter(\.isOrdered).map { (owner, $0.name) }
+        let lists = (transaction.changes ?? []).filter { $0.changeType != .insert }.flatMap { change in
+            change.changedObjectID.entity.relationshipsByName.values.filter(\.isOrdered).map { (change, $0.name) }
         }
         guard !lists.isEmpty else { return [] }
         let number = UInt64(transaction.transactionNumber)
@@ -206,15 +208,21 @@ private struct Reordering {
         do {
             states = try [number - 1, number].map { try PastStore(store, at: SequenceNumber($0)) }
         } catch let error as NSError where error.code == NSPersistentHistoryTokenExpiredError { return [] }
-        return try lists.compactMap { owner, property in
-            let past = try states.map { past in
+        return try lists.compactMap { change, property in
+            let owner = change.changedObjectID
+            func list(_ past: PastStore) throws -> [NSManagedObjectID] {
                 try past.context.performAndWait {
                     try members(past.object(owner), property).compactMap { past.presentID(of: $0) }
                 }
             }
-            let now = try members(present.objectInStore(owner), property).map(\.objectID)
-            guard past[0] != past[1], past[1] == now, Set(past[0]) == Set(now) else { return nil }
-            return Reordering(owner: owner, property: property, members: past[0])
+            let before = try list(states[0])
+            guard before.count > 1 else { return nil }
+            if change.changeType == .update {
+                let after = try list(states[1])
+                let now = try members(present.objectInStore(owner), property).map(\.objectID)
+                guard before != after, after == now else { return nil }
+            }
+            return Reordering(owner: owner, property: property, members: before)
         }
     }
 
@@ -223,12 +231,15 @@ private struct Reordering {
         return Reversal.objects(owner.value(forKey: property))
     }
 
-    func putBack(in context: NSManagedObjectContext) throws {
-        let object = context.object(with: owner)
-        let now = Reversal.objects(object.value(forKey: property))
-        let places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
-        func place(_ member: NSManagedObject) -> Int { places[member.objectID] ?? .max }
-        object.setValue(NSOrderedSet(array: now.sorted { place($0) < place($1) }), forKey: property)
+    /// - Parameter restored: the objects that came back, by the IDs that they had.
+    func putBack(in context: NSManagedObjectContext, _ restored: [NSManagedObjectID: NSManagedObject]) {
+        func object(_ id: NSManagedObjectID) -> NSManagedObject { restored[id] ?? context.object(with: id) }
+        let owner = object(owner)
+        let now = Reversal.objects(owner.value(forKey: property))
+        let places = Dictionary(members.enumerated().map { (object($1), $0) }) { first, _ in first }
+        func place(_ member: NSManagedObject) -> Int { places[member] ?? .max }
+        let sorted = now.sorted { place($0) < place($1) }
+        if sorted != now { owner.setValue(NSOrderedSet(array: sorted), forKey: property) }
     }
 }
 
@@ -259,20 +270,21 @@ private struct Restoring {
         guard let then = try past.object(id) else {
             return ["\(object.text) was not there then; firn history shows when it was"]
         }
-        guard let now = try present.objectInStore(id) ?? (property == nil ? inserted(id.entity) : nil) else {
+        let entity = past.presentID(of: then)?.entity
+        guard let now = try present.objectInStore(id) ?? (property == nil ? entity.map(inserted) : nil) else {
             return ["\(object.text) is not there any more; name it without the property"]
         }
         let found = { try self.found($0, id, now) }
-        if let property, now.entity.propertiesByName[property] == nil || then.entity.propertiesByName[property] == nil {
+        if let property, past.name(of: property, of: now.entity, then) == nil {
             return ["\(object.entity) has no property “\(property)” now, or had none then"]
         }
         var obstacles: [String] = []
         for (name, described) in now.entity.propertiesByName where name == property ?? name {
-            guard then.entity.propertiesByName[name] != nil, !described.isTransient else { continue }
+            guard let old = past.name(of: name, of: now.entity, then), !described.isTransient else { continue }
             if let relationship = described as? NSRelationshipDescription {
-                obstacles += try set(relationship, of: now, from: then, found)
+                obstacles += try set(relationship, of: now, to: then.value(forKey: old), found)
             } else if described is NSAttributeDescription, !(described is NSDerivedAttributeDescription) {
-                let value = then.value(forKey: name)
+                let value = then.value(forKey: old)
                 if !ValueComparison.equal(now.value(forKey: name), value) { now.setValue(value, forKey: name) }
             }
         }
@@ -282,13 +294,13 @@ private struct Restoring {
     /// The members of a relationship that a to-one relationship of theirs tells stay where they are, unless they were
     /// asked for.
     private func set(
-        _ relationship: NSRelationshipDescription, of now: NSManagedObject, from then: NSManagedObject,
+        _ relationship: NSRelationshipDescription, of now: NSManagedObject, to value: @autoclosure () -> Any?,
         _ found: (NSManagedObject) throws -> NSManagedObject?
     ) throws -> [String] {
         let name = relationship.name
         if relationship.isToMany {
             guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
-            let old = try Reversal.objects(then.value(forKey: name)).filter(wasThere)
+            let old = try Reversal.objects(value()).filter(wasThere)
             let members = try old.map { (self.name($0), try found($0)) }
             let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
             let (new, current) = (members.compactMap(\.1), Reversal.objects(now.value(forKey: name)))
@@ -299,7 +311,7 @@ private struct Restoring {
             }
             return lost
         }
-        guard let destination = then.value(forKey: name) as? NSManagedObject, try wasThere(destination) else {
+        guard let destination = value() as? NSManagedObject, try wasThere(destination) else {
             if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
             return []
         }

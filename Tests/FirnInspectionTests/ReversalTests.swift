@@ -92,6 +92,26 @@ struct ReversalTests {
         #expect(reversal.changes.map(\.kind) == [.update])
     }
 
+    @Test("of a record puts an object that it deleted back to its place", arguments: ["songs", "favourites"])
+    func place(_ property: String) throws {
+        context.delete(songs[1])
+        try context.save()
+        _ = try revertLast()
+        context.refreshAllObjects()
+        let members = (list.value(forKey: property) as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
+        #expect(members.count == 3 && members.first === songs[0] && members.last === songs[2])
+    }
+
+    @Test("of a record that deleted a list puts its members in their order", arguments: ["songs", "favourites"])
+    func deletedList(_ property: String) throws {
+        try reverse(property)
+        context.delete(list)
+        try context.save()
+        _ = try revertLast()
+        let lists = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "List"))
+        #expect(lists.map { $0.value(forKey: property) as? NSOrderedSet } == [NSOrderedSet(array: songs.reversed())])
+    }
+
     @Test("of a record leaves an order that another one made", arguments: ["songs", "favourites"])
     func later(_ property: String) throws {
         try reverse(property)

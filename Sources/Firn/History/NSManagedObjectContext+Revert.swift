@@ -13,6 +13,13 @@ extension NSManagedObjectContext {
     /// Throws too if an object or a large old value cannot be read. Members that come back into an ordered relationship
     /// come at its end, and a new order stays. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
+        _ = try objects(reverting: transaction)
+    }
+
+    /// Undoes what a transaction did. Returns the objects that came back, by the IDs that they had.
+    package func objects(
+        reverting transaction: NSPersistentHistoryTransaction
+    ) throws -> [NSManagedObjectID: NSManagedObject] {
         let changes = transaction.allChanges
         // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
         // from here on, while an object that is read once more would have it and overwrite it.
@@ -27,13 +34,13 @@ extension NSManagedObjectContext {
         let found = try lost.map { HistoryConflict(objectID: $0, reason: .deleted) }
             + changes.flatMap { try conflicts($0, &seen) } + laterMembers(transaction, changes)
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
-        withExtendedLifetime(seen) { undo(transaction, changes, old, gone) }
+        return withExtendedLifetime(seen) { undo(transaction, changes, old, gone) }
     }
 
     private func undo(
         _ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange], _ old: [[String: Any]],
         _ gone: Set<NSManagedObjectID>
-    ) {
+    ) -> [NSManagedObjectID: NSManagedObject] {
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
         for change in changes where change.changeType == .delete {
             guard let name = change.changedObjectID.entity.name else { continue }
@@ -55,6 +62,7 @@ extension NSManagedObjectContext {
             object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
         }
         for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }
+        return restored
     }
 
     /// Finds the relationships of what was inserted to which later transactions added: these members would be deleted

@@ -38,6 +38,18 @@ package struct PastStore {
         return try past.objectID(for: old).flatMap(context.objectInStore)
     }
 
+    /// The name that a property of an object of `entity` had then; nil if its value comes from none.
+    package func name(
+        of property: String, of entity: NSEntityDescription, _ object: NSManagedObject
+    ) -> String? {
+        let slots = entity.layout.slots.filter { $0.propertyName == property }
+        let then = slots.lazy.compactMap { steps.source(of: UInt16($0.index), of: object.objectID.key.entity) }.first
+        return then.map { object.entity.layout.slots[Int($0)].propertyName }
+    }
+
+    /// Runs `body`, which reads objects of the past. Throws if one of their large values could not be read.
+    package func checkingLargeValues<R>(_ body: () throws -> R) throws -> R { try past.checkingLargeValues(body) }
+
     /// The ID that an object of the past has now; nil if its entity is gone.
     package func presentID(of object: NSManagedObject) -> NSManagedObjectID? {
         let key = object.objectID.key
