@@ -45,7 +45,7 @@ struct Search: ParsableCommand {
         }
         let titles = PresentValues(options.path, log).titles(model)
         var output = Output()
-        for value in found.prefix(limit) { output.line(json ? value.json.line : value.line(titles(value.key))) }
+        for value in found.prefix(limit) { output.line(json ? value.json.line : value.line(titles(value.now.key))) }
         output.finish(orSay: "\(options.path): no value has “\(text)”")
         if found.count > limit {
             let more = max(limit, 10) * 10
@@ -55,7 +55,7 @@ struct Search: ParsableCommand {
 }
 
 extension FoundText {
-    private var object: String { "\(entity)/\(key.primaryKey)" }
+    private var object: String { "\(now.entity)/\(now.key.primaryKey)" }
 
     /// `Book/7 “Emma”  title  "Emma"  since record 17, 2026-11-27 10:00:00, anna`
     fileprivate func line(_ title: String?) -> String {

@@ -6,6 +6,8 @@ package struct FoundText: Sendable {
     /// In the terms of the model of `epoch`.
     package var key: ObjectKey
     package var entity: String
+    /// The object in the terms of the present; as then if its entity is gone.
+    package var now: (entity: String, key: ObjectKey)
     package var property: String
     package var value: String
     /// The record that set it.
@@ -47,22 +49,35 @@ extension PastStates {
         _ query: TextQuery, in scope: TextScope = TextScope(), limit: Int, _ monitor: FetchMonitor? = nil
     ) throws -> [FoundText] {
         guard let expression = query.expression else { return [] }
-        let head = log.head
+        let (head, model) = try (log.head, log.model(at: current))
         var (found, newer) = ([FoundText](), [StoreSchema]())
         for epoch in try epochs(after: log.baseline, through: head) where found.count < limit {
             try ReplacedFile.retrying {
                 let versions = try versions(epoch, through: epoch.end ?? head, needsWords: true)
-                let search = TextSearch(expression, scope, versions, epoch, goesOn: newer.last)
-                found += try versions.temporal.reading { connection in
+                let search = TextSearch(expression, scope, versions, epoch, model, goesOn: newer.last)
+                let part = try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {
                         try search.found(limit - found.count, on: connection)
                     }
                 }
+                found += try namedNow(part, epoch, model)
                 newer.append(versions.schema)
             }
             if scope.age == .present { break }
         }
         return found
+    }
+
+    /// The values with the names that their objects have now.
+    private func namedNow(_ found: [FoundText], _ epoch: Epoch, _ model: LogModel) throws -> [FoundText] {
+        let steps = try log.migrations(from: epoch.model, to: current)
+        return steps.isEmpty ? found : found.map { text in
+            var text = text
+            guard let entity = model.entity(text.key.entity) else { return text }
+            text.now.entity = entity.name
+            text.now.key.primaryKey += steps.keyOffset(of: entity.number)
+            return text
+        }
     }
 
     /// The records after `start` and up to `end` that set or ended a value with the words, or have the text in their
@@ -73,12 +88,14 @@ extension PastStates {
         having text: String, in scope: TextScope, after start: SequenceNumber, through end: SequenceNumber,
         _ monitor: FetchMonitor? = nil
     ) throws -> [SequenceNumber] {
+        let model = try log.model(at: current)
         var records: [SequenceNumber] = []
         for epoch in try epochs(after: start, through: end) {
             let (first, last) = (max(start, begin(of: epoch)), min(end, epoch.end ?? end))
             records += try ReplacedFile.retrying {
                 let versions = try versions(epoch, through: last, needsWords: true)
-                let search = TextSearch(TextQuery(text).expression ?? "", scope, versions, epoch, goesOn: nil)
+                let search = TextSearch(
+                    TextQuery(text).expression ?? "", scope, versions, epoch, model, goesOn: nil)
                 return try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {
                         try search.records(text, first, last, on: connection)
@@ -101,15 +118,17 @@ private struct TextSearch {
     /// The model that followed. Values that were valid then are found there, but for those that it has no place for.
     private let following: StoreSchema?
 
+    /// - Parameter now: the model in whose terms the scope is, or else it is in those of the epoch.
     init(
         _ expression: String, _ scope: TextScope, _ versions: PastStates.Versions, _ epoch: PastStates.Epoch,
-        goesOn following: StoreSchema?
+        _ now: LogModel, goesOn following: StoreSchema?
     ) {
         (self.expression, self.epoch, self.following) = (expression, epoch, following)
         (age, property) = (scope.age, scope.property)
         hasScope = scope.entity != nil || scope.property != nil
         let places = versions.temporal.layout.places.compactMap(\.self)
-        let wanted = places.first { $0.name == scope.entity }?.subtree
+        let number = now.entities.first { $0.name == scope.entity }?.number
+        let wanted = places.first { number == nil ? $0.name == scope.entity : $0.number == number }?.subtree
         self.places = scope.entity == nil ? places : places.filter { wanted?.contains($0.number) ?? false }
     }
 
@@ -148,7 +167,8 @@ private struct TextSearch {
                 let end = statement.isNull(4) ? epoch.end?.next : SequenceNumber(stored: statement.integer(4))
                 found.append(
                     FoundText(
-                        key: key, entity: place.name, property: place.slots[Int(statement.integer(2))].name,
+                        key: key, entity: place.name, now: (place.name, key),
+                        property: place.slots[Int(statement.integer(2))].name,
                         value: statement.text(5), start: SequenceNumber(stored: statement.integer(3)), end: end,
                         author: statement.isNull(6) ? nil : statement.text(6),
                         date: statement.isNull(7) ? nil : Int64((statement.real(7) * 1e6).rounded()), epoch: epoch))

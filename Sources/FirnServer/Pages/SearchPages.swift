@@ -137,12 +137,13 @@ struct SearchPages: Sendable {
         _ found: FoundText, _ state: StateReader.State, _ names: ModelNames, _ pages: PageLibrary
     ) -> Row {
         let object = "\(found.entity)/\(found.key.primaryKey)"
-        let title = names.title(of: found.key.entity) { slot in
-            (try? state.reader.value(of: found.key, slot: Int(slot))) ?? nil
+        let title = names.title(of: found.now.key.entity) { slot in
+            (try? state.reader.value(of: found.now.key, slot: Int(slot))) ?? nil
         }
         let last = found.end.map { $0.rawValue - 1 }
         return Row(
-            name: object, called: title, href: pages.object(object, asOf: last), property: found.property,
+            name: "\(found.now.entity)/\(found.now.key.primaryKey)", called: title,
+            href: pages.object(object, asOf: last), property: found.property,
             value: PageValue(
                 ValueText(value: .text(found.value), property: nil, names: names), pages, asOf: nil, .line),
             records: last.map { "records \(found.start) to \($0)" } ?? "now")

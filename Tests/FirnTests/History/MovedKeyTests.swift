@@ -57,6 +57,23 @@ struct MovedKeyTests {
         }
     }
 
+    @Test("A value of before is found with the key that its object has now")
+    func texts() throws {
+        let store = try MigratingStore()
+        try store.with("Cat: name String\nDog: name String") { context in
+            _ = context.make("Cat", ["name": "Mia"])
+            let dog = context.make("Dog", ["name": "Rex"])
+            try context.save()
+            dog.setValue("Waldo", forKey: "name")
+        }
+        let coordinator = try store.coordinator(ModelText.model("Cat: name String\nDog < Cat"))
+        let dog = try #require(coordinator.context().all("Dog").first)
+        let log = try SegmentLog.open(directory: store.url.path + "-log", forWriting: false)
+        defer { log.close() }
+        let found = try PastStates(log, .file(store.url.path)).texts(TextQuery("rex"), limit: 9)
+        #expect(found.map { "p\($0.now.key.primaryKey)" } == [dog.objectID.uriRepresentation().lastPathComponent])
+    }
+
     @Test("The records of an object are listed by the name that it has now")
     func listed() throws {
         let (store, _, coordinator) = try made()
