@@ -126,6 +126,8 @@ public struct HistorySubscription: Sendable {
     ) async throws {
         var delivery = Delivery(
             count: records.count, attemptsMax: options.attemptsMax, delayMilliseconds: options.delayMilliseconds)
+        // One that cannot be read is no fault of the handler.
+        let transactions = try records.map(source.transaction)
         var done = 0
         var action = delivery.next()
         var failure = ""
@@ -134,7 +136,7 @@ public struct HistorySubscription: Sendable {
             case .deliver(let count), .retry(let count, _):
                 if case .retry(_, let delay) = action { try await Task.sleep(for: .milliseconds(delay)) }
                 do {
-                    try await deliver(records[done..<done + count].map(source.transaction))
+                    try await deliver(Array(transactions[done..<done + count]))
                     action = delivery.succeeded()
                 } catch {
                     try Task.checkCancellation()

@@ -102,6 +102,7 @@ final class TransactionSource: @unchecked Sendable {
         var changes = ChangeSet(model: .zero)
         if case .changes(let set) = record.body { changes = set }
         let engine = store.historyEngine
+        try engine?.refuseMigrated(to: changes.model)
         steps = try engine?.log.migrations(from: changes.model, to: engine?.modelSequence ?? .zero) ?? MigrationSteps()
         self.changes = steps.upcast(changes)
     }

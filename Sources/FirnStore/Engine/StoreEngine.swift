@@ -195,8 +195,10 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     /// Another program may have migrated the store to a model whose terms are not this engine's.
-    func refuseMigrated() throws {
-        let current = log.currentModelSequence
+    ///
+    /// - Parameter model: the record with the model that is in question; nil for the last one.
+    package func refuseMigrated(to model: SequenceNumber? = nil) throws {
+        let current = model ?? log.currentModelSequence
         guard current > modelSequence, try !log.migrations(from: modelSequence, to: current).isEmpty else { return }
         throw ProjectionError(
             .migrated, "the store was migrated to another model by record \(current); open it again with that "
