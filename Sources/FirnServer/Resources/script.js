@@ -87,24 +87,30 @@
   const list = document.querySelector("#records[data-live]");
   if (list) {
     let last = Number(document.body.dataset.head);
-    let timer = null;
+    let [timer, isNews] = [null, false];
+    // One at a time: two would both bring the records after the last one.
     const load = async () => {
-      timer = null;
-      const response = await fetch(`${base}/records?after=${last}&${list.dataset.live}`);
-      if (!response.ok) return;
-      const position = Number(response.headers.get("Firn-Position"));
-      const holder = document.createElement("template");
-      holder.innerHTML = await response.text();
-      const count = holder.content.querySelectorAll("li").length;
-      for (const item of holder.content.querySelectorAll("li")) item.classList.add("new");
-      list.prepend(holder.content);
-      arrange();
-      last = Math.max(last, position);
-      if (count > 0) status.textContent = count === 1 ? "1 new record" : `${count} new records`;
-      document.body.dataset.arrived = Number(document.body.dataset.arrived || 0) + count;
+      isNews = false;
+      try {
+        const response = await fetch(`${base}/records?after=${last}&${list.dataset.live}`);
+        if (!response.ok) return;
+        const position = Number(response.headers.get("Firn-Position"));
+        const holder = document.createElement("template");
+        holder.innerHTML = await response.text();
+        const count = holder.content.querySelectorAll("li").length;
+        for (const item of holder.content.querySelectorAll("li")) item.classList.add("new");
+        list.prepend(holder.content);
+        arrange();
+        last = Math.max(last, position);
+        if (count > 0) status.textContent = count === 1 ? "1 new record" : `${count} new records`;
+        document.body.dataset.arrived = Number(document.body.dataset.arrived || 0) + count;
+      } finally { timer = isNews ? setTimeout(load, 150) : null; }
     };
     const feed = new EventSource(`${base}/v1/changes?after=${last}`);
-    feed.onmessage = () => { timer ??= setTimeout(load, 150); };
+    feed.onmessage = () => {
+      isNews = true;
+      timer ??= setTimeout(load, 150);
+    };
     feed.onerror = () => { status.textContent = "The service cannot be reached; trying again."; };
     feed.onopen = () => { status.textContent = "New records appear here as they are saved."; };
   }
