@@ -55,6 +55,17 @@ struct TrimTests {
         return report.isSound && report.tornTail == nil && report.baseline == log.baseline && report.head == log.head
     }
 
+    @Test("leaves a reader the models and the date of the baseline, also if it knows an earlier one")
+    func again() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try fill(files, 59)
+        try trim(log, through: 20)
+        let readers = try (0..<2).map { _ in try open(files, forWriting: false) }
+        try trim(log, through: 40)
+        #expect(try readers[0].model(at: 1) == Samples.model)
+        #expect(try readers[1].baselineDate == log.baselineDate)
+    }
+
     @Test(
         "leaves the records that follow, after their baseline, wherever it cuts",
         arguments: 1...60 as ClosedRange<UInt64>)

@@ -10,7 +10,7 @@ public final class LogReplay {
     private var records: LogReader?
     private var start: SequenceNumber
 
-    init(_ log: SegmentLog, after start: SequenceNumber) throws {
+    init(_ log: SegmentLog, after start: SequenceNumber) throws(LogError) {
         self.log = log
         self.start = start
         let last = log.baseline
@@ -52,14 +52,26 @@ extension SegmentLog {
     public func replay(after position: SequenceNumber = .zero) throws -> LogReplay {
         try stateLock.withLock { try checkOpen() }
         try refreshBeginning()
-        return try LogReplay(self, after: position)
+        return try withBaseline { _ throws(LogError) in try LogReplay(self, after: position) }
+    }
+
+    /// Runs `body` with the record that the log begins behind; once more if another process cut off more meanwhile.
+    private func withBaseline<R>(_ body: (SequenceNumber) throws(LogError) -> R) throws(LogError) -> R {
+        do throws(LogError) { return try body(baseline) } catch {
+            guard error.code == .missing else { throw error }
+        }
+        try refreshBeginning()
+        return try body(baseline)
     }
 }
 
 extension SegmentLog {
     /// The models of the active baseline, ascending. Cached after the first call.
     func baselineModels() throws(LogError) -> [(SequenceNumber, LogModel)] {
-        let sequence = baseline
+        try withBaseline { sequence throws(LogError) in try baselineModels(sequence) }
+    }
+
+    private func baselineModels(_ sequence: SequenceNumber) throws(LogError) -> [(SequenceNumber, LogModel)] {
         if sequence == .zero { return [] }
         let count = erasureCount.load(ordering: .relaxed)
         let reader = try BaselineReader(sequence, in: directory, storeID: storeID, fileSystem: fileSystem)
@@ -76,11 +88,12 @@ extension SegmentLog {
     /// When the last record was written that was cut off, in microseconds since 1970; nil if there is none.
     public var baselineDate: Int64? {
         get throws {
-            let sequence = baseline
-            guard sequence > .zero else { return nil }
-            return try Segment.openBaseline(
-                sequence, in: directory, storeID: storeID, fileSystem: fileSystem
-            ).header.previousDate
+            try withBaseline { sequence throws(LogError) in
+                guard sequence > .zero else { return nil }
+                return try Segment.openBaseline(
+                    sequence, in: directory, storeID: storeID, fileSystem: fileSystem
+                ).header.previousDate
+            }
         }
     }
 
