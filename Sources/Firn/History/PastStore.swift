@@ -26,11 +26,6 @@ package struct PastStore {
         steps = try engine.log.migrations(from: model?.sequence ?? .zero, to: engine.modelSequence)
     }
 
-    /// The store before a record.
-    init(_ store: NSPersistentStore, before sequence: SequenceNumber) throws {
-        try self.init(store, at: SequenceNumber(sequence.rawValue - 1))
-    }
-
     /// The object that has this ID now; nil if it was not there. To be called on the context's queue.
     package func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         let key = id.key

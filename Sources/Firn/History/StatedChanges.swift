@@ -8,7 +8,8 @@ extension NSPersistentHistoryTransaction {
 
     /// Finds which of the objects were there before; all, if that is not known any more.
     func existing(_ ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
-        guard let past = try? PastStore(source.store, before: record.sequence) else { return ids }
+        let before = SequenceNumber(record.sequence.rawValue - 1)
+        guard let past = try? PastStore(source.store, at: before) else { return ids }
         return try past.context.performAndWait { try ids.filter { try past.object($0) != nil } }
     }
 

@@ -33,8 +33,8 @@ final class ProjectionDatabase {
             guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
             try connection.execute(
                 "CREATE TABLE firn_projection"
-                    + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL)")
-            try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0)") {
+                    + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL, date INTEGER)")
+            try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0, NULL)") {
                 try $0.bind(history.identifier, at: 1)
                 try $0.bind(Int64(content.version), at: 2)
                 try $0.run()
@@ -48,7 +48,8 @@ final class ProjectionDatabase {
     static func isCurrent(
         _ connection: Connection, _ content: any TableProjection, _ history: OpenHistory
     ) throws -> Bool {
-        let own = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'firn_projection'")
+        let own = try connection.integer(
+            "SELECT count(*) FROM pragma_table_info('firn_projection') WHERE name = 'date'")
         return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.identifier
             && connection.integer("SELECT version FROM firn_projection") == Int64(content.version)
     }
@@ -61,9 +62,8 @@ final class ProjectionDatabase {
 
     /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
     func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
-        let start = try checkpoint
-        guard try start <= history.log.refresh() || history.log.isCopy else { return .mustRebuild }
-        var source = HistorySource(history, after: start)
+        guard try isOfLog() else { return .mustRebuild }
+        var source = HistorySource(history, after: try checkpoint)
         while true {
             let outcome: Outcome? = try connection.transaction(.immediate) {
                 // Another process may have applied some.
@@ -78,9 +78,21 @@ final class ProjectionDatabase {
         }
     }
 
+    /// Whether the log has the record that was applied last. It has not after a backup was put back.
+    private func isOfLog() throws -> Bool {
+        let (last, date) = try connection.withStatement("SELECT checkpoint, date FROM firn_projection") { row in
+            _ = try row.step()
+            return (SequenceNumber(UInt64(row.integer(0))), row.isNull(1) ? nil : row.integer(1))
+        }
+        guard try last <= history.log.refresh() else { return history.log.isCopy }
+        // A record that was cut off meanwhile is noticed when the next one is read.
+        return date == nil || (try? history.log.frame(at: last).date) ?? date == date
+    }
+
     /// Applies one record; nil if there may be more.
     private func step(_ source: HistorySource, _ known: SequenceNumber) throws -> Outcome? {
         let before = source.position
+        var date: Int64?
         switch try source.next() {
         case .nothing: return .upToDate
         case .trimmed(let last):
@@ -91,9 +103,11 @@ final class ProjectionDatabase {
                 try content.apply(source.transaction(record), to: ProjectionTables(connection))
             }
             if case .erasure = record.body, record.sequence > known { return .mustRebuild }
+            date = record.header.date
         }
-        try connection.withStatement("UPDATE firn_projection SET checkpoint = ?1") {
+        try connection.withStatement("UPDATE firn_projection SET checkpoint = ?1, date = ?2") {
             try $0.bind(Int64(source.position.rawValue), at: 1)
+            if let date { try $0.bind(date, at: 2) }
             try $0.run()
         }
         return nil
