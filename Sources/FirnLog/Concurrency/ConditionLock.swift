@@ -19,7 +19,11 @@ final class ConditionLock: @unchecked Sendable {
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
         pthread_mutex_init(mutex, &attributes)
         pthread_mutexattr_destroy(&attributes)
-        pthread_cond_init(condition, nil)
+        var clock = pthread_condattr_t()
+        pthread_condattr_init(&clock)
+        pthread_condattr_setclock(&clock, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &clock)
+        pthread_condattr_destroy(&clock)
     }
 
     deinit {
@@ -49,9 +53,9 @@ final class ConditionLock: @unchecked Sendable {
     /// Unlocks until `signalAll`, then locks again. May return earlier for no reason.
     func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// As `wait()`, until `date` in microseconds since 1970 at the latest.
-    func wait(until date: Int64) {
-        var time = timespec(tv_sec: Int(date / 1_000_000), tv_nsec: Int(date % 1_000_000) * 1000)
+    /// As `wait()`, until `deadline` at the latest, in microseconds of `SystemClock.uptime()`.
+    func wait(until deadline: Int64) {
+        var time = timespec(tv_sec: Int(deadline / 1_000_000), tv_nsec: Int(deadline % 1_000_000) * 1000)
         pthread_cond_timedwait(condition, mutex, &time)
     }
 
@@ -79,18 +83,23 @@ package final class Semaphore: @unchecked Sendable {
     }
 }
 
-/// The operating system's clock.
+/// The operating system's clocks.
 package enum SystemClock {
-    /// Microseconds since 1970-01-01 00:00 UTC.
-    package static func now() -> Int64 {
+    /// Microseconds since 1970-01-01 00:00 UTC. People and programs set this clock: no deadline hangs on it.
+    package static func now() -> Int64 { microseconds(CLOCK_REALTIME) }
+
+    /// Microseconds of a clock that nobody sets.
+    package static func uptime() -> Int64 { microseconds(CLOCK_MONOTONIC) }
+
+    private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
-    /// The time after this many microseconds, or the last one that there is.
+    /// The `uptime()` after this many microseconds, or the last one that there is.
     static func deadline(in microseconds: Int64) -> Int64 {
-        let (sum, overflow) = now().addingReportingOverflow(microseconds)
+        let (sum, overflow) = uptime().addingReportingOverflow(microseconds)
         return overflow ? .max : sum
     }
 

@@ -10,20 +10,20 @@ package final class LogThread: @unchecked Sendable {
 
     /// Guards what follows.
     private let stateLock = ConditionLock()
-    /// When to work, in microseconds since 1970.
+    /// When to work, in microseconds of `SystemClock.uptime()`.
     private var deadline: Int64?
     private var isStopped = false
     private var isRunning = false
 
     package init(work: @escaping @Sendable () -> Void) { self.work = work }
 
-    /// - Parameter date: in microseconds since 1970; at once if that is past.
+    /// - Parameter time: in microseconds of `SystemClock.uptime()`; at once if that is past.
     /// - Returns: false if the system has no thread left: then nothing will be done here.
-    package func request(by date: Int64) -> Bool {
+    package func request(by time: Int64) -> Bool {
         stateLock.withLock {
             if !isRunning { start() }
             guard isRunning else { return false }
-            deadline = min(deadline ?? date, date)
+            deadline = min(deadline ?? time, time)
             stateLock.signalAll()
             return true
         }
@@ -56,12 +56,12 @@ package final class LogThread: @unchecked Sendable {
     private func waitUntilDue() -> Bool {
         stateLock.withLock {
             while !isStopped {
-                if let date = deadline {
-                    if SystemClock.now() >= date {
+                if let time = deadline {
+                    if SystemClock.uptime() >= time {
                         deadline = nil
                         return true
                     }
-                    stateLock.wait(until: date)
+                    stateLock.wait(until: time)
                 } else {
                     stateLock.wait()
                 }

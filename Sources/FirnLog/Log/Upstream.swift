@@ -15,8 +15,8 @@ public final class Upstream: Sendable {
 
     private struct Known {
         var log: (any ChangeLog)?
-        /// When the server was last found unreachable, in microseconds since 1970, and how.
-        var failure: (date: Int64, error: LogError)?
+        /// When the server was last found unreachable, in microseconds of `SystemClock.uptime()`, and how.
+        var failure: (time: Int64, error: LogError)?
         var isClosed = false
         /// Asks the server while it is unreachable; nil if there is none, or it does not report.
         var watch: (any ServerWatch)?
@@ -107,7 +107,7 @@ public final class Upstream: Sendable {
     private func recordFailure(_ error: LogError) {
         let watch = known.withLock { known in
             let isFirst = known.failure == nil
-            known.failure = (SystemClock.now(), error)
+            known.failure = (SystemClock.uptime(), error)
             return isFirst ? known.watch : nil
         }
         watch?.askNow()
@@ -166,7 +166,7 @@ public final class Upstream: Sendable {
     /// Throws if the server was unreachable a moment ago, so that each save does not wait for it.
     private func checkPause() throws {
         let (failure, isWatched) = known.withLock { ($0.failure, $0.isWatched) }
-        guard let failure, isWatched || SystemClock.now() - failure.date < kind.pause else { return }
+        guard let failure, isWatched || SystemClock.uptime() - failure.time < kind.pause else { return }
         throw LogError(
             .unreachable, "The server is away; nothing was sent. \(failure.error.message)", path: place)
     }

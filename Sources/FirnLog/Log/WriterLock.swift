@@ -56,7 +56,7 @@ extension FileLock {
         let deadline = timeout.map { SystemClock.deadline(in: $0) }
         while true {
             if try attempt({ () throws(FileError) in try acquire(waiting: deadline == nil) }) { return }
-            if let deadline, SystemClock.now() >= deadline {
+            if let deadline, SystemClock.uptime() >= deadline {
                 throw LogError(
                     .locked, "Another writer holds the log; try again later.",
                     path: directory + "/" + Format.lockName)

@@ -43,7 +43,7 @@ public final class SharedCopy: SegmentLog, @unchecked Sendable {
                     return try body()
                 } catch let error as LogError where error.code == .overtaken && !hasAppended {
                     tries += 1
-                    if let deadline, SystemClock.now() >= deadline { throw late(tries) }
+                    if let deadline, SystemClock.uptime() >= deadline { throw late(tries) }
                     // Each time that another machine was faster there are more records than before.
                     let link = mark.link
                     stalled = link == last ? stalled + 1 : 0
