@@ -19,6 +19,8 @@ struct AppliedSourceTests {
     @Test("Attributes stand on lines of their own before their declarations")
     func attributes() {
         #expect(applied("@objc(Order)\nclass A {}\n") == Self.head + guarded("@objc(Order)\n") + "class A {}\n")
+        let several = "@objc(Order) @objcMembers\n"
+        #expect(applied(several + "class A {}\n") == Self.head + guarded(several) + "class A {}\n")
         #expect(applied("public @objc class A {}\n") == Self.head + guarded("@objc\n") + "public class A {}\n")
         let member = "class A {\n    @IBOutlet @objc class var a: Int { 1 }\n}\n"
         #expect(

@@ -21,6 +21,7 @@ package struct AppliedSource {
                 $0 != edit.range && $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound
             }
         }
+        joinAttributes()
         let statements = Statements(source)
         for edit in edits where edit.isGuarded {
             guard let token = source.tokens.firstIndex(where: { $0.range.upperBound >= edit.range.upperBound }) else {
@@ -107,6 +108,24 @@ package struct AppliedSource {
     }
 
     // MARK: Attributes
+
+    /// Attributes with nothing but spaces between them are one edit.
+    private mutating func joinAttributes() {
+        var (joined, last): ([Porter.Edit], Int?) = ([], nil)
+        for edit in edits {
+            if case .attribute = edit.applied {
+                if let last, joined[last].range.upperBound <= edit.range.lowerBound,
+                    isBlank(joined[last].range.upperBound..<edit.range.lowerBound)
+                {
+                    joined[last].range = joined[last].range.lowerBound..<edit.range.upperBound
+                    continue
+                }
+                last = joined.count
+            }
+            joined.append(edit)
+        }
+        edits = joined
+    }
 
     /// Attributes of a declaration move to lines of their own before it. Removed words take their space along.
     private mutating func portAttributes() {
