@@ -176,6 +176,33 @@ extension InterruptedTests {
             #expect(titles == ["theirs", "mine"])
         }
 
+        @Test("an order that a save failed to write is the next save's, or nobody's once it is rolled back",
+            arguments: [false, true])
+        func failedOrder(rollsBack: Bool) throws {
+            let context = coordinator.context()
+            try context.performAndWait {
+                let folder = try Self.one("Folder", "name", "letters", context)
+                let notes = try ["mine", "theirs"].map { try Self.one("Note", "title", $0, context) }
+                folder.setValue(NSOrderedSet(array: notes), forKey: "notes")
+                try context.save()
+                folder.setValue(NSOrderedSet(array: notes.reversed()), forKey: "notes")
+                // The transformer has no data for it.
+                let other = context.make("Note", ["text": NSNumber(value: 7)])
+                #expect(throws: (any Error).self) { try context.save() }
+                context.delete(other)
+                if rollsBack {
+                    context.rollback()
+                    notes[0].setValue("new", forKey: "text")
+                }
+                try context.save()
+            }
+            let titles = try read { context in
+                let notes = try Self.one("Folder", "name", "letters", context).mutableOrderedSetValue(forKey: "notes")
+                return notes.compactMap { ($0 as? NSManagedObject)?.text("title") }
+            }
+            #expect(titles == (rollsBack ? ["mine", "theirs"] : ["theirs", "mine"]))
+        }
+
         @Test("saves that lose again and again are made while nobody else may write", arguments: Other.allCases)
         func losing(_ other: Other) throws {
             let coordinator = other == .context ? coordinator : self.other

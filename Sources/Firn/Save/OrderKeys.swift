@@ -49,6 +49,8 @@ enum OrderKeys {
                 continue
             }
             keeps = false
+            // A member that is saved with it may have its place from a save that failed.
+            next = max(next, last &+ 1)
             try set(next, on: object, toOne, moved)
             next += 1
         }

@@ -140,14 +140,22 @@ class SaveOperation: StoreSaving {
         return try build(reader)
     }
 
-    /// New objects have temporary IDs again; the keys that they had are given to nobody.
-    func rollBack() { context.makeTemporary(temporary) }
+    /// New objects have temporary IDs again; the keys that they had are given to nobody. Nor has any store the places
+    /// of members that were moved.
+    func rollBack() {
+        context.makeTemporary(temporary)
+        for object in moved where !object.hasChanges {
+            for slot in object.layout.toOneSlots {
+                object.layout.positionSlot(besides: slot).map { object.dropChange($0) }
+            }
+        }
+    }
 
     /// Takes an earlier try back: what is saved is what it began with.
     private final func discardAttempt() {
         rollBack()
-        let followed = Set(moved.map(ObjectReference.init))
-        updated.removeAll { followed.contains(ObjectReference($0)) }
+        updated.removeAll { !$0.isUpdated }
+        moved = []
         derivedOnly = []
         objectsByKey = [:]
         temporary = TemporaryIdentities()
@@ -198,11 +206,7 @@ class SaveOperation: StoreSaving {
         // What is changed only now is brought up to date, so that nothing else of it is in conflict.
         // What another save deleted is gone: nothing was changed here that could win over that.
         for object in updated where !known.contains(ObjectReference(object)) && object.snapshot != nil {
-            guard let now = try reader.snapshot(object.key) else {
-                context.applyDeletion(of: object)
-                continue
-            }
-            if now.version != object.snapshot?.version { object.rebase(onto: now) }
+            if try !bringUpToDate(object, reader) { context.applyDeletion(of: object) }
         }
         updated.removeAll { !$0.isUpdated }
         deleted = share(of: context.deleted).filter { $0.snapshot != nil }
@@ -248,15 +252,10 @@ class SaveOperation: StoreSaving {
 
     /// Members of ordered relationships get their places, some of them without a change of their own.
     private func assignPositions(_ reader: TransactionReader) throws {
-        let isUnordered = [inserted, updated].allSatisfy { $0.all { $0.layout.orderedSlots.isEmpty } }
-        if isUnordered, moved.isEmpty { return }
+        if [inserted, updated].allSatisfy({ $0.all { $0.layout.orderedSlots.isEmpty } }) { return }
         var next = OrderKeys.base(sequence: reader.sequence.rawValue)
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
-        // Those of an earlier try have their new positions already.
-        for member in moved where known.insert(ObjectReference(member)).inserted {
-            if try bringUpToDate(member, reader) { updated.append(member) }
-        }
         for list in [inserted, updated] {
             try list.forEachUnretained { object in
                 if object.layout.orderedSlots.isEmpty { return }
@@ -271,11 +270,11 @@ class SaveOperation: StoreSaving {
         }
     }
 
-    /// A member is moved over the row that it has now: what it gets by its move becomes a whole row in the row cache.
-    /// Says whether there is one.
-    private func bringUpToDate(_ member: NSManagedObject, _ reader: TransactionReader) throws -> Bool {
-        guard let now = try reader.snapshot(member.key) else { return false }
-        if now.version != member.snapshot?.version { member.rebase(onto: now) }
+    /// An object is changed over the row that it has now: that becomes a whole row in the row cache. Says whether there
+    /// is one.
+    private func bringUpToDate(_ object: NSManagedObject, _ reader: TransactionReader) throws -> Bool {
+        guard let now = try reader.snapshot(object.key) else { return false }
+        if now.version != object.snapshot?.version { object.rebase(onto: now) }
         return true
     }
 
