@@ -203,6 +203,21 @@ extension InterruptedTests {
             #expect(titles == (rollsBack ? ["mine", "theirs"] : ["theirs", "mine"]))
         }
 
+        @Test("an object that two saves write again after its deletion is changed by the later one",
+            arguments: Other.allCases)
+        func writtenAgain(_ other: Other) throws {
+            let rival = (other == .context ? coordinator : self.other).context()
+            rival.mergePolicy = NSMergePolicy.overwrite
+            try rival.performAndWait {
+                try Self.one("Note", "title", "mine", rival).setValue("theirs now", forKey: "title")
+            }
+            try save(other, policy: .mergeByPropertyObjectTrump) { _, _ in
+                try coordinator.write { $0.delete(try Self.one("Note", "title", "mine", $0)) }
+            } theirs: { _ in try rival.performAndWait { try rival.save() } }
+            let texts = try read { Set(try $0.all("Note").map { [$0.text("title"), $0.text("text")] }) }
+            #expect(texts == [["theirs now", "new"], ["theirs", nil]])
+        }
+
         @Test("saves that lose again and again are made while nobody else may write", arguments: Other.allCases)
         func losing(_ other: Other) throws {
             let coordinator = other == .context ? coordinator : self.other

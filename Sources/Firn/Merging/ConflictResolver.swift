@@ -187,6 +187,8 @@ extension NSManagedObject {
             for member in memberObjects(info.index) where !exists(member) { members(info.index).discard(member) }
             let members = members(info.index)
             members.restore(members.state, base: [])
+            // For the case that another save has written it before this one.
+            if members.isChanged { changed.insert(info.index) }
         }
         snapshot = nil
     }

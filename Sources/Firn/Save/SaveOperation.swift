@@ -163,6 +163,7 @@ class SaveOperation: StoreSaving {
 
     private func resolveConflicts(_ reader: TransactionReader) throws {
         if isIndependent { return }
+        try rebaseReturned(reader)
         let rows = ConflictRows { try reader.snapshot($0) }
         var attempts = 0
         while true {
@@ -189,11 +190,26 @@ class SaveOperation: StoreSaving {
         try DanglingReferences(rows: reader).end(in: [inserted, updated])
     }
 
+    /// An object that is written again after its deletion may be in the store by another save: it is changed then.
+    private func rebaseReturned(_ reader: TransactionReader) throws {
+        if inserted.all({ $0.key.isTemporary }) { return }
+        for object in inserted where !object.key.isTemporary {
+            guard let now = try reader.snapshot(object.key) else { continue }
+            context.inserted.remove(object)
+            context.updated.insert(object)
+            object.rebase(onto: now)
+            updated.append(object)
+        }
+        inserted.removeAll { !$0.isInserted }
+    }
+
     /// Whether nothing that others saved, or that the context holds otherwise, has to do with this save: its objects
     /// are new, lead to none and share no constraint.
     private var isIndependent: Bool {
         guard updated.isEmpty, deleted.isEmpty, context.checked.isEmpty else { return false }
-        return inserted.all { $0.layout.relationshipSlots.isEmpty && $0.layout.uniquenessConstraints.isEmpty }
+        return inserted.all {
+            $0.key.isTemporary && $0.layout.relationshipSlots.isEmpty && $0.layout.uniquenessConstraints.isEmpty
+        }
     }
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
