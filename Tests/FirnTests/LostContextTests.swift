@@ -55,6 +55,23 @@ struct LostContextTests {
         #expect(author.managedObjectContext === context && !author.isDeleted)
     }
 
+    @Test("an object that its context forgot is another one once it is inserted", arguments: [false, true])
+    func forgotten(isInChild: Bool) throws {
+        let coordinator = try Library.inMemory()
+        let context = coordinator.context()
+        let author = context.make("Author", ["name": "Ada"])
+        try context.save()
+        let id = author.objectID
+        context.reset()
+        let target = isInChild ? context.makeChild() : context
+        target.insert(author)
+        try target.save()
+        if isInChild { try context.save() }
+        let reader = coordinator.context()
+        #expect(try reader.existingObject(with: id).text("name") == "Ada")
+        #expect(try reader.all("Author").count == 2)
+    }
+
     @Test("a context that is still used lets go of a store that was removed")
     func releasedStore() throws {
         let coordinator = try Library.inMemory()

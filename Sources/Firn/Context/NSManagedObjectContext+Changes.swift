@@ -17,10 +17,12 @@ extension NSManagedObjectContext {
                     + "object(with:) and its objectID")
         }
         object.context = self
-        if object.snapshot != nil { object.becomeNew() }
+        inserted.insert(object)
+        // What was in a store is another object from now on. A fault has lost its context, and its values with it.
+        if object.snapshot != nil || object.isFault { object.becomeNew() }
+        if object.store?.isOf(persistentStoreCoordinator) == false { object.store = nil }
         object.state.remove(.gone)
         registry.insertNew(object, besides: inserted.count)
-        inserted.insert(object)
         pending.inserted.insert(object)
         scheduleFlush()
         object.awakeFromInsert()
