@@ -95,12 +95,12 @@ extension NSManagedObjectContext {
         defer { notifyRegistrations() }
         mergedInsertions = []
         guard !pending.isEmpty else { return }
-        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        if propagatesDeletesAtEndOfEvent || isSaving { propagateDeletes() }
         let change = ObjectChange(
             inserted: pending.inserted.objects, updated: pending.updated.objects,
             deleted: pending.deleted.objects, refreshed: pending.refreshed.objects,
             invalidated: pending.invalidated.objects)
-        let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
+        let undispatched = pending.undispatchedDeletes
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
         let canUndo = registerUndo(change)
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
         if other.isDeleted { return }
         switch info.deleteRule {
         case .cascadeDeleteRule: delete(other)
-        case .nullifyDeleteRule: if let inverse = info.inverseSlot { other.unlink(object, inverse) }
+        case .nullifyDeleteRule: if let inverse = info.inverseSlot { other.loseInverse(object, inverse) }
         default: break
         }
     }

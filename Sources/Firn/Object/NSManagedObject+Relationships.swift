@@ -147,12 +147,9 @@ extension NSManagedObject {
         return members(slot).contains(object) == true
     }
 
-    /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.
-    final func unlink(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
-
     /// The other side of a change: this object is no longer related to `object` through `slot`. If `follows`, because
     /// that is related to another one instead.
-    private func loseInverse(_ object: NSManagedObject, _ slot: Int, follows: Bool = false) {
+    final func loseInverse(_ object: NSManagedObject, _ slot: Int, follows: Bool = false) {
         if state.contains(.gone) || (isDeleted && isFault) { return }
         if isFault { fulfill(for: layout.slots[slot].name) }
         switch layout.slots[slot].kind {

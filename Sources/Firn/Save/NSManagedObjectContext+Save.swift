@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
     private func runWillSaveHooks() throws {
         // The first round is everybody's, and mostly the only one.
-        let first = unsaved
+        let first = unsavedChange
         let (arrivals, before) = (listArrivals, valueChanges)
         first.forEachUnretained { object in
             object.changedInEvent = SlotSet()
@@ -109,10 +109,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    private var unsaved: ObjectChange {
-        ObjectChange(inserted: inserted.objects, updated: updated.objects, deleted: deleted.objects)
-    }
-
     /// Changes when an object comes into one of the lists that are saved.
     private var listArrivals: Int { inserted.arrivals + updated.arrivals + deleted.arrivals }
 
@@ -131,10 +127,10 @@ extension NSManagedObjectContext {
     func validateUntilStable() throws {
         for _ in 0..<1000 {
             visitWritten { $0.changedInEvent = SlotSet() }
-            let before = valueChanges
+            let (arrivals, before) = (listArrivals, valueChanges)
             try validateChanges()
-            if valueChanges == before { return processPendingChanges() }
-            var hasChanged = false
+            var hasChanged = listArrivals != arrivals
+            if !hasChanged, valueChanges == before { return processPendingChanges() }
             visitWritten { if !$0.changedInEvent.isEmpty { hasChanged = true } }
             guard hasChanged else { return processPendingChanges() }
             processPendingChangesDuringSave()
