@@ -35,6 +35,25 @@ struct DenyRuleTests {
         }
     }
 
+    @Test("keeps an object to which another save has added a member, whatever the policy")
+    func memberOfOtherSave() throws {
+        let directory = try TemporaryDirectory()
+        let context = try Self.context(directory)
+        context.mergePolicy = NSMergePolicy.overwrite
+        let other = try #require(context.persistentStoreCoordinator).context()
+        try context.performAndWait {
+            let author = context.make("Author", ["name": "Ada"])
+            try context.save()
+            try other.performAndWait {
+                other.make("Prize").setValue(try other.existingObject(with: author.objectID), forKey: "author")
+                try other.save()
+            }
+            context.delete(author)
+            let error = #expect(throws: NSError.self) { try context.save() }
+            #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
+        }
+    }
+
     @Test("keeps an object whose new member stays")
     func stayingMember() throws {
         let directory = try TemporaryDirectory()

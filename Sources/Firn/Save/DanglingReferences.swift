@@ -59,11 +59,13 @@ struct DanglingReferences {
     }
 
     /// Validates objects that must be related to one, and are not: a merge policy let go of what another save deleted.
-    static func checkOrphans(_ lists: [[NSManagedObject]]) throws {
+    /// And deleted ones, to which that save may have related what denies the deletion.
+    static func checkOrphans(_ lists: [[NSManagedObject]], deleted: [NSManagedObject]) throws {
         var failures: [any Error] = []
         for object in lists.joined() where object.lacksDestination {
             do { try object.validateForSave() } catch { failures.append(error) }
         }
+        for object in deleted { do { try object.validateDeletion() } catch { failures.append(error) } }
         try CoreDataError.throwAll(failures)
     }
 }

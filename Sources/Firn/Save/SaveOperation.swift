@@ -186,7 +186,7 @@ class SaveOperation: StoreSaving {
             if maintenance.hasChanged { try applyResolution(reader) }
             if !isDisputed && !maintenance.hasChanged { break }
         }
-        if attempts > 0 { try DanglingReferences.checkOrphans([inserted, updated]) }
+        if attempts > 0 { try DanglingReferences.checkOrphans([inserted, updated], deleted: deleted) }
         try DanglingReferences(rows: reader).end(in: [inserted, updated])
     }
 
