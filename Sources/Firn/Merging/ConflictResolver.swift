@@ -20,6 +20,8 @@ struct ConflictResolver {
                 "the merge policy left conflicts that it had resolved 100 times: let it change the conflicting objects",
                 [NSPersistentStoreSaveConflictsErrorKey: (conflicts as [Any]) + constraints])
         }
+        // What a policy decides is about the rows of now, and delete rules have to reach what these lead to.
+        if policy.mergeType != .errorMergePolicyType { context.advancePinToCurrent() }
         try policy.resolve(mergeConflicts: conflicts.isEmpty ? constraints : conflicts)
         for conflict in conflicts where conflict.sourceObject.snapshot?.version != conflict.current?.version {
             // A policy of the application's own changed the object as it liked: that is laid over what the store has.

@@ -106,6 +106,18 @@ struct QueryGenerationConformanceTests {
         #expect(mine.text("name") == "Mine")
     }
 
+    @Test("a deletion that wins over a later save reaches what that save related to the object")
+    func deletion() throws {
+        try reader.setQueryGenerationFrom(.current)
+        let mine = try reader.existingObject(with: ada.objectID)
+        writer.make("Book", ["title": "Notes"]).setValue(ada, forKey: "author")
+        try writer.save()
+        reader.delete(mine)
+        reader.mergePolicy = NSMergePolicy.overwrite
+        try reader.save()
+        #expect(try coordinator.context().all("Book").isEmpty)
+    }
+
     @Test("d.20 a child context must not be pinned, and reads its parent's generation")
     func child() throws {
         let child = reader.makeChild()
