@@ -142,6 +142,22 @@ struct MergingTests {
         #expect(mine.number("age") == 50)
     }
 
+    @Test("a merged deletion that another save has taken back since leaves a fault, whose later edits are saved")
+    func deletionOfFaultTakenBack() throws {
+        let third = coordinator.context()
+        let winning = try third.existingObject(with: mine.objectID)
+        winning.setValue(50, forKey: "age")
+        first.refresh(mine, mergeChanges: false)
+        second.delete(theirs)
+        let deletion = try #require(try second.saveNotification())
+        third.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try third.save()
+        first.mergeChanges(fromContextDidSave: deletion)
+        mine.setValue("Mine", forKey: "name")
+        try first.save()
+        #expect(try reader.existingObject(with: mine.objectID).text("name") == "Mine")
+    }
+
     @Test("what another save leads to an object that it wrote again stays so where only the deletion was merged")
     func writtenAgain() throws {
         let notes = first.make("Book", ["title": "Notes"])

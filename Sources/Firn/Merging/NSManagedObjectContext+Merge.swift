@@ -165,7 +165,9 @@ extension NSManagedObjectContext {
         ids.forEachMerged { ids in
             let known = ids.compactMap(registeredObject(for:)).filter { !$0.state.contains(.inserted) }
             rebase(known.filter { $0.snapshot != nil })
-            for object in known where object.snapshot == nil { removeDeleted(object) }
+            for object in known where object.snapshot == nil {
+                if object.store?.tables == nil || !hasRow(object) { removeDeleted(object) }
+            }
         }
     }
 
