@@ -23,6 +23,12 @@ struct ConflictResolver {
         // What a policy decides is about the rows of now, and delete rules have to reach what these lead to.
         if policy.mergeType != .errorMergePolicyType { context.advancePinToCurrent() }
         try policy.resolve(mergeConflicts: conflicts.isEmpty ? constraints : conflicts)
+        for conflict in constraints {
+            guard let survivor = conflict.survivor, survivor.context != nil, !survivor.isDeleted else { continue }
+            for object in conflict.conflictingObjects where object.context == nil || object.isDeleted {
+                if survivor.entity.isKindOf(entity: object.entity) { rows.successors[.init(object)] = survivor }
+            }
+        }
         for conflict in conflicts where conflict.sourceObject.snapshot?.version != conflict.current?.version {
             // A policy of the application's own changed the object as it liked: that is laid over what the store has.
             if let current = conflict.current {

@@ -6,6 +6,8 @@ final class ConflictRows {
     let row: (ObjectKey) throws -> Snapshot?
     /// Objects that another save deleted, and that this one writes again.
     var revived: Set<ObjectKey> = []
+    /// For objects that went because of a uniqueness constraint, those that have the values.
+    var successors: [ObjectReference: NSManagedObject] = [:]
 
     init(_ row: @escaping (ObjectKey) throws -> Snapshot?) { self.row = row }
 }

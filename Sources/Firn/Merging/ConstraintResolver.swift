@@ -17,10 +17,8 @@ struct ConstraintResolver {
     let conflict: NSConstraintConflict
 
     func apply() {
-        let objects = conflict.conflictingObjects
-        guard let winner = conflict.databaseObject ?? objects.first(where: { $0.snapshot != nil }) ?? objects.first
-        else { return }
-        for object in objects where object !== winner { resolve(object, winner) }
+        guard let winner = conflict.survivor else { return }
+        for object in conflict.conflictingObjects where object !== winner { resolve(object, winner) }
         winner.awake(fromSnapshotEvents: .mergePolicy)
     }
 

@@ -43,6 +43,11 @@ open class NSConstraintConflict: NSObject {
         conflictingSnapshots = []
     }
 
+    /// The object that stays under the constraint.
+    var survivor: NSManagedObject? {
+        databaseObject ?? conflictingObjects.first { $0.snapshot != nil } ?? conflictingObjects.first
+    }
+
     var summary: String {
         let entity = (conflictingObjects.first ?? databaseObject)?.entity.name ?? "?"
         let values = constraint.map { "\($0) = \(constraintValues[$0] ?? "nil")" }.joined(separator: ", ")

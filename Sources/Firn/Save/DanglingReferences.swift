@@ -14,6 +14,8 @@ import Foundation
 struct DanglingReferences {
     /// Nil if what the context knows is all there is to ask.
     let rows: TransactionReader?
+    /// Objects that stand for others, which are not there.
+    var successors: [ObjectReference: NSManagedObject] = [:]
 
     /// Ends what leads to objects that are not there, and validates those again that lost something by it. O(new
     /// relationships), with a lookup for each that leads to an object without changes of its own.
@@ -37,12 +39,16 @@ struct DanglingReferences {
             guard info.isStored || (info.toMany?.hasLinks == true && !info.isTransient),
                 try !isThere(destination, for: object)
             else { return }
-            if destination.context == nil { return failures.append(object.danglingReference(destination, slot)) }
+            let successor = info.inverseSlot == nil ? successors[ObjectReference(destination)] : nil
+            if successor == nil, destination.context == nil {
+                return failures.append(object.danglingReference(destination, slot))
+            }
             hasEnded = true
             if info.isToOne {
-                object.write(.null, slot)
+                object.write(successor.map(SlotValue.toOne) ?? .null, slot)
             } else {
                 object.members(slot).discard(destination)
+                if let successor { object.members(slot).add(successor) }
             }
         }
         return hasEnded

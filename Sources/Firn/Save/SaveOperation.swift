@@ -187,7 +187,7 @@ class SaveOperation: StoreSaving {
             if !isDisputed && !maintenance.hasChanged { break }
         }
         if attempts > 0 { try DanglingReferences.checkOrphans([inserted, updated], deleted: deleted) }
-        try DanglingReferences(rows: reader).end(in: [inserted, updated])
+        try DanglingReferences(rows: reader, successors: rows.successors).end(in: [inserted, updated])
     }
 
     /// An object that is written again after its deletion may be in the store by another save: it is changed then.

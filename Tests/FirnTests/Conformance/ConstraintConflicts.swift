@@ -204,6 +204,31 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: a change that makes a stored object collide is taken back; the row is not.
+    @Test("what leads one way to the object that goes leads to the survivor", arguments: [false, true])
+    func oneWay(isUndoable: Bool) throws {
+        let tag = ModelSketch.entity("Tag", [ModelSketch.attribute("name")])
+        tag.uniquenessConstraints = [["name"]]
+        let note = ModelSketch.entity("Note", [])
+        for (name, maxCount) in [("label", 1), ("others", 0)] {
+            let relationship = NSRelationshipDescription()
+            (relationship.name, relationship.destinationEntity) = (name, tag)
+            (relationship.maxCount, relationship.isOptional) = (maxCount, true)
+            note.properties.append(relationship)
+        }
+        let context = try Library.inMemory(ModelSketch.model(tag, note)).context()
+        let red = context.make("Tag", ["name": "red"])
+        try context.save()
+        if isUndoable { context.undoManager = UndoManager() }
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let other = context.make("Tag", ["name": "red"])
+        _ = context.make("Note", ["label": other, "others": NSSet(object: other)])
+        try context.save()
+        context.refreshAllObjects()
+        let stored = try #require(try context.all("Note").first)
+        #expect(stored.value(forKey: "label") as? NSManagedObject === red)
+        #expect(stored.value(forKey: "others") as? Set<NSManagedObject> == [red])
+    }
+
     @Test("b.15 under store trump a stored object that collides keeps its other edits")
     func collidingChange() throws {
         _ = context.make("Person", ["email": "ada@a", "name": "Ada"])
