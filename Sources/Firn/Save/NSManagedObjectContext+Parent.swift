@@ -121,7 +121,8 @@ extension NSManagedObject {
             if case .toMany(let members) = values[info.index], members.isReordered { _ = memberObjects(info.index) }
         }
         return layout.slots.filter { info in
-            info.unit.contains {
+            if case .fetched = info.kind { return false }
+            return info.unit.contains {
                 (isInserted || changed.contains($0)) && (info.isTransient || differsFromSnapshot($0))
             }
         }.map(\.index)

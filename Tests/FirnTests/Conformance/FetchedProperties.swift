@@ -80,6 +80,16 @@ struct FetchedPropertyConformanceTests {
         #expect(names(dan.value(forKey: "peers")) == ["Ada", "Bob"])
     }
 
+    @Test("a parent finds the objects of a fetched property itself, also of what its child inserted")
+    func ofChild() throws {
+        let child = context.makeChild()
+        let eve = child.make("Author", ["name": "Eve", "age": 36])
+        #expect(names(eve.value(forKey: "contemporaries")) == ["Ada", "Bob", "Cay"])
+        try child.save()
+        let found = context.object(with: eve.objectID).value(forKey: "contemporaries") as? [NSManagedObject]
+        #expect(found?.map { $0.managedObjectContext } == [context, context, context])
+    }
+
     @Test("a template takes values for its variables")
     func template() throws {
         let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
