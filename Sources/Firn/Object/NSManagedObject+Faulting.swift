@@ -1,5 +1,6 @@
 import FirnStore
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// Turning a fault into an object and back.
@@ -14,7 +15,22 @@ extension NSManagedObject {
             return
         }
         snapshot = context.snapshot(for: self)
-        if snapshot == nil { context.handleInaccessibleFault(self, key: key) } else { awakeFromFetch() }
+        if snapshot == nil { context.handleInaccessibleFault(self, key: key) } else { awakeUnchanged() }
+    }
+
+    /// What the hook sets is no change of the object, so that no fetch leaves anything to save. It is saved with one.
+    private func awakeUnchanged() {
+        guard let context = contextReference, !state.contains(.updated) else { return awakeFromFetch() }
+        let recordsUndo = context.with { $0.recordsUndo }
+        context.with { $0.recordsUndo = false }
+        awakeFromFetch()
+        context.with { $0.recordsUndo = recordsUndo }
+        if !state.contains(.updated) { return }
+        context.with {
+            $0.updated.remove(self)
+            $0.pending.updated.remove(self)
+        }
+        changedInEvent = SlotSet()
     }
 
     /// Gives the object its values without a read: the row came with a fetch.
@@ -22,7 +38,7 @@ extension NSManagedObject {
         guard state.contains(.fault) else { return }
         state.remove(.fault)
         self.snapshot = snapshot
-        awakeFromFetch()
+        awakeUnchanged()
     }
 
     /// Drops all values, changed ones too: the next access reads them again.

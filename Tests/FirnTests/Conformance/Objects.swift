@@ -161,6 +161,23 @@ struct ObjectConformanceTests {
         #expect(object.heard == ["prepare false", "prepare true"])
     }
 
+    @Test("what awakeFromFetch sets makes nothing dirty, and no step to undo", arguments: [false, true])
+    func settingAwakening(isFault: Bool) throws {
+        let (context, _) = try livingContext()
+        let object = try #require(context.make("Witness") as? Living)
+        try context.save()
+        context.undoManager = UndoManager()
+        context.refresh(object, mergeChanges: false)
+        object.onFetch = { $0.setValue("awake", forKey: "name") }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Witness")
+        request.returnsObjectsAsFaults = isFault
+        _ = try context.fetch(request)
+        #expect(object.text("name") == "awake")
+        #expect(!context.hasChanges && !object.hasChanges)
+        context.processPendingChanges()
+        #expect(context.undoManager?.canUndo == false)
+    }
+
     @Test("d.19 snapshot events tell refresh and rollback apart")
     func snapshotEvents() throws {
         let (context, _) = try livingContext()
@@ -178,9 +195,13 @@ struct ObjectConformanceTests {
 /// An object that keeps what its hooks heard.
 final class Living: NSManagedObject {
     var heard: [String] = []
+    var onFetch: ((Living) -> Void)?
 
     override func awakeFromInsert() { heard.append("insert \(text("name") ?? "nil")") }
-    override func awakeFromFetch() { heard.append("fetch") }
+    override func awakeFromFetch() {
+        heard.append("fetch")
+        onFetch?(self)
+    }
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { heard.append("event \(flags.rawValue)") }
     override func prepareForDeletion() { heard.append("prepare \(isDeleted)") }
     override func willTurnIntoFault() { heard.append("will fault \(text("name") ?? "nil")") }
