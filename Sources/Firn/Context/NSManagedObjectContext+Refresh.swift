@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges flag: Bool) {
         checkQueue()
         guard object.context === self else { return }
+        object.hints?.partial = nil
         if object.state.contains(.inserted) {
             if flag || object.snapshot != nil { return }
             object.turnNewIntoFault()

@@ -119,6 +119,17 @@ struct FetchPropertyConformanceTests {
         #expect(authors[0].books.map { $0.text("title") } == ["0.0", "0.1", "late"])
     }
 
+    @Test("a refresh drops the properties that a fetch left with a fault", arguments: [false, true])
+    func refreshedPartially(refreshesAll: Bool) throws {
+        let request = request("Book", sortedBy: "pages")
+        request.propertiesToFetch = ["title"]
+        let book = try #require(try context.fetch(request).first)
+        writer.object(with: book.objectID).setValue("new", forKey: "title")
+        try writer.save()
+        if refreshesAll { context.refreshAllObjects() } else { context.refresh(book, mergeChanges: true) }
+        #expect(book.text("title") == "new")
+    }
+
     @Test("d.11 propertiesToFetch of objects are there without the rest, which the first access to it reads")
     func partial() throws {
         let request = request("Book", sortedBy: "pages")
