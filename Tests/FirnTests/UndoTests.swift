@@ -276,6 +276,27 @@ struct UndoTests {
         #expect(context.insertedObjects.isEmpty && context.undoManager?.canUndo == false)
     }
 
+    @Test("an undo leaves members that came or went since, by another save or while registration was disabled")
+    func laterMembers() throws {
+        let book = context.make("Book", ["title": "Notes"])
+        let tags = ["a", "b", "c", "d"].map { context.make("Tag", ["label": $0]) }
+        book.setValue(NSSet(object: tags[3]), forKey: "tags")
+        try context.save()
+        step { book.mutableSetValue(forKey: "tags").add(tags[0]) }
+        let other = coordinator.context()
+        let theirs = try other.existingObject(with: book.objectID)
+        theirs.setValue(NSSet(object: try other.existingObject(with: tags[1].objectID)), forKey: "tags")
+        context.mergeChanges(fromContextDidSave: try #require(try other.saveNotification()))
+        context.undoManager?.disableUndoRegistration()
+        book.mutableSetValue(forKey: "tags").add(tags[2])
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        context.undo()
+        try context.save()
+        let stored = try coordinator.context().existingObject(with: book.objectID).value(forKey: "tags")
+        #expect(Set((stored as? Set<NSManagedObject> ?? []).map { $0.text("label") }) == ["b", "c"])
+    }
+
     @Test("an edit made while registration is disabled is not undone")
     func disabled() throws {
         var ada: NSManagedObject?

@@ -46,6 +46,7 @@ extension NSManagedObjectContext {
         // Also those whose deletion was taken back: to do it again is to delete them.
         step.inserted = change.inserted.filter { !$0.isDeleted }
         step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
+        step.recordMembers()
         guard !step.isEmpty, !isUndoSuspended else { return true }
         undoRecords.last?.steps.append(step)
         guard let undoManager, undoManager.isUndoRegistrationEnabled else { return true }
@@ -107,7 +108,7 @@ extension NSManagedObjectContext {
 
     /// Undoes a step. What that changes is an event too, whose step is the redo.
     private func revert(_ step: UndoStep) {
-        for object in step.inserted where !object.isDeleted { removeInserted(object) }
+        for object in step.inserted where !object.isDeleted && object.context === self { removeInserted(object) }
         let revived = step.deleted.filter { $0.state.contains(.gone) }
         for object in step.deleted { bringBack(object) }
         for object in step.deleted where object.isInserted { object.leaveGone() }
@@ -115,19 +116,15 @@ extension NSManagedObjectContext {
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.recordChange(value.slot) }
         // Members last: who of them has left follows from their to-one relationships.
-        for value in values where !value.isMembers { value.object.restore(value.old, value.slot) }
+        for value in values where !value.isMembers { value.object.restore(value) }
         if !step.deleted.isEmpty { for object in ownersWithRemovedMembers + step.deleted { object.reconsiderLeft() } }
-        for value in values where value.isMembers { value.object.restore(value.old, value.slot) }
+        for value in values where value.isMembers { value.object.restore(value) }
         let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
-        for value in oneToOnes {
-            value.object.reviewLoss(value.slot)
-            value.object.notifyStoredPartner(value.slot)
-        }
-        for object in step.deleted {
-            for slot in object.layout.oneToOneSlots {
-                object.reviewLoss(slot)
-                object.notifyStoredPartner(slot)
-            }
+        let ends = oneToOnes.map { ($0.object, $0.slot) }
+            + step.deleted.flatMap { object in object.layout.oneToOneSlots.map { (object, $0) } }
+        for (object, slot) in ends {
+            object.reviewLoss(slot)
+            object.notifyStoredPartner(slot)
         }
         for value in oneToOnes { value.object.restoreInverse(value.slot) }
         // Another save may have related them after their deletion, of which the step knows nothing.
@@ -197,6 +194,8 @@ struct UndoStep {
         let object: NSManagedObject
         let slot: Int
         let old: Saved
+        /// The members at the end of the event: those that come or go later are none of its changes.
+        var new: MemberList<ObjectReference>?
 
         var isMembers: Bool { if case .members = old { true } else { false } }
     }
@@ -222,37 +221,45 @@ struct UndoStep {
         guard known.insert(SlotKey(object: ObjectIdentifier(object), slot: slot)).inserted else { return }
         values.append(Value(object: object, slot: slot, old: object.saved(slot)))
     }
+
+    fileprivate mutating func recordMembers() {
+        for (index, value) in values.enumerated() where value.isMembers && !value.object.values.isEmpty {
+            if case .toMany(let members) = value.object.values[value.slot] { values[index].new = members.loaded }
+        }
+    }
 }
 
 extension NSManagedObject {
     fileprivate func saved(_ slot: Int) -> UndoStep.Saved {
         switch layout.slots[slot].kind {
         case .toMany:
-            let members = members(slot)
-            _ = members.members { self.storedMembers(slot) }
-            return .members(members.state)
-        case .toOne: return .value(read(slot))
-        case .attribute, .position: return .value(read(slot))
+            _ = loadedMembers(slot)
+            return .members(members(slot).state)
+        case .toOne, .attribute, .position: return .value(read(slot))
         case .composite, .fetched: return .value(.unset)
         }
     }
 
-    fileprivate func restore(_ saved: UndoStep.Saved, _ slot: Int) {
-        switch saved {
+    fileprivate func restore(_ value: UndoStep.Value) {
+        switch value.old {
         // Its deletion was saved meanwhile: no save would take it.
-        case .value(.toOne(let other)) where other.state.contains(.gone) && storedPartner(slot) !== other:
-            write(.null, slot)
-        case .value(let value): write(value, slot)
-        case .members(let state): restoreMembers(state, slot)
+        case .value(.toOne(let other)) where other.state.contains(.gone) && storedPartner(value.slot) !== other:
+            write(.null, value.slot)
+        case .value(let old): write(old, value.slot)
+        case .members(let state): restoreMembers(state, value.new, value.slot)
         }
     }
 
     /// The members as they were. What is stored may have changed since, by a save.
-    private func restoreMembers(_ state: Members.State, _ slot: Int) {
+    private func restoreMembers(_ state: Members.State, _ new: MemberList<ObjectReference>?, _ slot: Int) {
         let members = members(slot)
         if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
         let inverse = layout.slots[slot].inverseSlot
-        members.restore(state.withoutGone(), base: snapshot == nil ? [] : members.base ?? []) { member in
+        var state = state.withoutGone()
+        if let new, let now = members.loaded {
+            state.current = state.current?.subtracting(new.subtracting(now)).union(now.subtracting(new))
+        }
+        members.restore(state, base: snapshot == nil ? [] : members.base ?? []) { member in
             member.isDeleted || inverse.map { member.hasLeft(self, $0) } == true
         }
     }
