@@ -148,12 +148,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     /// Whether a saved property has another value than the saved one; setting the same value does not count.
     public final var hasPersistentChangedValues: Bool {
-        var result = false
-        changed.forEach { slot in
-            guard !result, hasChanges, !layout.slots[slot].isTransient else { return }
-            result = differsFromSnapshot(slot)
-        }
-        return result
+        hasChanges && changed.slots.contains { !layout.slots[$0].isTransient && differsFromSnapshot($0) }
     }
 
     /// Whether a value may be changed that the model does not know.
