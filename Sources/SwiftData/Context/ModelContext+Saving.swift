@@ -53,7 +53,7 @@ extension ModelContext {
         if let deleted = try deletedSets() {
             completeSave()
             return NotificationCenter.default.post(
-                name: Self.didSave, object: self, userInfo: SavedChanges.userInfo(deleted: deleted))
+                name: Self.didSave, object: self, userInfo: SavedChanges.userInfo(deleted: deleted, of: self))
         }
         guard managed.hasChanges else { return }
         // The save is over when observers hear of it: they may save again.
@@ -142,8 +142,15 @@ private struct SavedChanges {
         for (_, models) in deleted { for model in models { model.storage.detach(isDeleted: true) } }
     }
 
-    static func userInfo(
-        inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [], deleted: [PersistentIdentifier]
+    /// The user info of a save that deleted sets of models.
+    static func userInfo(deleted: [PersistentIdentifier], of context: ModelContext) -> [AnyHashable: Any] {
+        let tokens = historyTokens(Set(deleted.compactMap(\.storeIdentifier)), context)
+        return userInfo([], [], deleted, tokens)
+    }
+
+    private static func userInfo(
+        _ inserted: [PersistentIdentifier], _ updated: [PersistentIdentifier], _ deleted: [PersistentIdentifier],
+        _ tokens: [String: any HistoryToken]
     ) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
         func add(_ key: ModelContext.NotificationKey, _ identifiers: [PersistentIdentifier]) {
@@ -153,16 +160,6 @@ private struct SavedChanges {
         add(.insertedIdentifiers, inserted)
         add(.updatedIdentifiers, updated)
         add(.deletedIdentifiers, deleted)
-        return info
-    }
-
-    var userInfo: [AnyHashable: Any] {
-        let (inserted, updated) = (inserted.map(\.objectID), updated.map(\.objectID))
-        let deleted = deleted.map(\.id)
-        var info = Self.userInfo(
-            inserted: inserted.map { PersistentIdentifier($0) }, updated: updated.map { PersistentIdentifier($0) },
-            deleted: deleted.map { PersistentIdentifier($0) })
-        let tokens = historyTokens([inserted, updated, deleted].joined())
         if !tokens.isEmpty {
             info[ModelContext.NotificationKey.historyTokens] = tokens
             info[ModelContext.NotificationKey.historyTokens.rawValue] = tokens
@@ -170,8 +167,16 @@ private struct SavedChanges {
         return info
     }
 
-    /// For each store that was saved to and has a history, where that ends.
-    private func historyTokens(_ ids: some Sequence<NSManagedObjectID>) -> [String: any HistoryToken] {
+    var userInfo: [AnyHashable: Any] {
+        let (inserted, updated) = (inserted.map(\.objectID), updated.map(\.objectID))
+        let deleted = deleted.map(\.id)
+        let tokens = Self.historyTokens(Self.stores([inserted, updated, deleted].joined()), context)
+        return Self.userInfo(
+            inserted.map { PersistentIdentifier($0) }, updated.map { PersistentIdentifier($0) },
+            deleted.map { PersistentIdentifier($0) }, tokens)
+    }
+
+    private static func stores(_ ids: some Sequence<NSManagedObjectID>) -> Set<String> {
         var (saved, last): (Set<String>, AnyObject?) = ([], nil)
         for id in ids {
             // Mostly the store of the one before.
@@ -179,6 +184,13 @@ private struct SavedChanges {
             saved.insert(identifier)
             last = store
         }
+        return saved
+    }
+
+    /// For each store that was saved to and has a history, where that ends.
+    private static func historyTokens(
+        _ saved: Set<String>, _ context: ModelContext
+    ) -> [String: any HistoryToken] {
         var tokens: [String: any HistoryToken] = [:]
         // As far as this coordinator knows: the current token could be behind a transaction that nobody here has seen.
         for store in context.coordinator.persistentStores where saved.contains(store.identifier) {

@@ -219,6 +219,12 @@ struct FollowingTests {
         _ = try insert("A", into: context)
         let last = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last
         #expect(found.map { $0 as? DefaultHistoryToken } == [last?.token, last?.token])
+        found = []
+        try context.delete(model: Vehicle.self)
+        try context.save()
+        let deletion = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last
+        #expect(deletion?.token != last?.token)
+        #expect(found.map { $0 as? DefaultHistoryToken } == [deletion?.token, deletion?.token])
     }
 
     @Test("a transaction that throws keeps what was unsaved before it")
