@@ -28,17 +28,9 @@ extension ModelBackingData {
     }
 
     /// The models of a to-many relationship.
-    public func getValue<Value, OtherModel>(
+    public func getValue<Value: RelationshipCollection>(
         forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
-    ) -> Value where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-        registrar.access(model, keyPath: forKey)
-        return storage.models(forKey)
-    }
-
-    /// The models of a to-many relationship, where models are `Decodable`.
-    public func getValue<Value, OtherModel>(
-        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
-    ) -> Value where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    ) -> Value {
         registrar.access(model, keyPath: forKey)
         return storage.models(forKey)
     }
@@ -52,17 +44,9 @@ extension ModelBackingData {
     }
 
     /// The models of a to-many relationship, to be changed in place and then set.
-    public func editableValue<Value, OtherModel>(
+    public func editableValue<Value: RelationshipCollection>(
         forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
-    ) -> Value where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-        registrar.access(model, keyPath: forKey)
-        return storage.editableModels(forKey)
-    }
-
-    /// The models of a to-many relationship, where models are `Decodable`, to be changed in place and then set.
-    public func editableValue<Value, OtherModel>(
-        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
-    ) -> Value where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    ) -> Value {
         registrar.access(model, keyPath: forKey)
         return storage.editableModels(forKey)
     }
@@ -94,14 +78,9 @@ extension ModelBackingData {
     }
 
     /// Sets a to-many relationship.
-    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model)
-    where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-        model.setValue(forKey: forKey, to: newValue)
-    }
-
-    /// Sets a to-many relationship, where models are `Encodable`.
-    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model)
-    where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    public func setValue<Value: RelationshipCollection>(
+        forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model
+    ) {
         model.setValue(forKey: forKey, to: newValue)
     }
 
