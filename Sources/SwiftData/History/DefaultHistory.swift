@@ -10,15 +10,6 @@ public struct DefaultHistoryToken: HistoryToken {
 
     public var id: Int { hashValue }
 
-    private enum CodingKeys: CodingKey {
-        case tokenValue
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encodeIfPresent(tokenValue, forKey: .tokenValue)
-    }
-
     /// Whether the reader of `rhs` has seen more: further in one store, and not less far in another that both tell of.
     public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
         let (left, right) = (lhs.tokenValue ?? [:], rhs.tokenValue ?? [:])

@@ -135,17 +135,6 @@ extension Schema.Attribute {
         var transformerName: String?
         var conflictPolicy: UniqueConflictPolicy?
 
-        private enum CodingKeys: CodingKey {
-            case kind, transformerName, conflictPolicy
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(kind, forKey: .kind)
-            try values.encodeIfPresent(transformerName, forKey: .transformerName)
-            try values.encodeIfPresent(conflictPolicy, forKey: .conflictPolicy)
-        }
-
         /// No two models have the same value: one that is saved later takes the place of the other.
         public static var unique: Option { Option(kind: "unique") }
         /// Large values are stored outside of the row.

@@ -9,7 +9,11 @@ extension Schema {
         public var keypath: AnyKeyPath?
         /// `.unique`, or none.
         public var options: [Option]
-        public var valueType: any Any.Type
+        public var valueType: any Any.Type {
+            get { encodedType.type }
+            set { encodedType.type = newValue }
+        }
+        private var encodedType: EncodedType
         /// The name of the other entity.
         public var destination: String
         /// The rule for the related models when the model is deleted.
@@ -34,7 +38,7 @@ extension Schema {
             name = ""
             self.originalName = originalName ?? ""
             self.options = options
-            valueType = Never.self
+            encodedType = EncodedType(Never.self)
             destination = ""
             self.deleteRule = deleteRule
             inverseKeyPath = inverse
@@ -43,38 +47,10 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        /// All but the key paths.
         private enum CodingKeys: String, CodingKey {
-            case name, originalName, options, valueType, destination, deleteRule, inverseName, minimumModelCount,
-                maximumModelCount, hashModifier
-        }
-
-        /// A relationship that was encoded. It has no key paths.
-        public required init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            name = try values.decode(String.self, forKey: .name)
-            originalName = try values.decode(String.self, forKey: .originalName)
-            options = try values.decode([Option].self, forKey: .options)
-            valueType = try values.decode(EncodedType.self, forKey: .valueType).type
-            destination = try values.decode(String.self, forKey: .destination)
-            deleteRule = try values.decode(DeleteRule.self, forKey: .deleteRule)
-            inverseName = try values.decodeIfPresent(String.self, forKey: .inverseName)
-            minimumModelCount = try values.decodeIfPresent(Int.self, forKey: .minimumModelCount)
-            maximumModelCount = try values.decodeIfPresent(Int.self, forKey: .maximumModelCount)
-            hashModifier = try values.decodeIfPresent(String.self, forKey: .hashModifier)
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(name, forKey: .name)
-            try values.encode(originalName, forKey: .originalName)
-            try values.encode(options, forKey: .options)
-            try values.encode(EncodedType(valueType), forKey: .valueType)
-            try values.encode(destination, forKey: .destination)
-            try values.encode(deleteRule, forKey: .deleteRule)
-            try values.encodeIfPresent(inverseName, forKey: .inverseName)
-            try values.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
-            try values.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
-            try values.encodeIfPresent(hashModifier, forKey: .hashModifier)
+            case name, originalName, options, encodedType = "valueType", destination, deleteRule, inverseName,
+                minimumModelCount, maximumModelCount, hashModifier
         }
 
         public var isAttribute: Bool { false }
@@ -113,15 +89,6 @@ extension Schema.Relationship {
         case cascade
         /// The model cannot be deleted while there are any.
         case deny
-
-        public var rawValue: String {
-            switch self {
-            case .noAction: "noAction"
-            case .nullify: "nullify"
-            case .cascade: "cascade"
-            case .deny: "deny"
-            }
-        }
     }
 
     /// How models are related.
@@ -132,15 +99,6 @@ extension Schema.Relationship {
         public static var unique: Option { Option(kind: "unique") }
         /// The models of a to-many relationship keep the order of the array. Ours, not Apple's.
         public static var ordered: Option { Option(kind: "ordered") }
-
-        private enum CodingKeys: CodingKey {
-            case kind
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(kind, forKey: .kind)
-        }
 
         public var debugDescription: String { kind }
     }

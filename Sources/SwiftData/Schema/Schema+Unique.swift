@@ -31,14 +31,6 @@ extension Schema {
             case constraints
             /// The policy for a second model of the same values, unless it upserts.
             case conflictPolicy
-
-            public var stringValue: String {
-                switch self {
-                case .constraints: "constraints"
-                case .conflictPolicy: "conflictPolicy"
-                }
-            }
-            public var intValue: Int? { nil }
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -101,9 +93,6 @@ extension Schema {
         public enum CodingKeys: CodingKey {
             /// The names of the properties; a spatial index begins with `rtree`.
             case indices
-
-            public var stringValue: String { "indices" }
-            public var intValue: Int? { nil }
         }
 
         private static var spatialMark: String { "rtree" }

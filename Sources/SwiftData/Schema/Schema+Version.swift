@@ -20,17 +20,6 @@ extension Schema {
             (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
         }
 
-        private enum CodingKeys: CodingKey {
-            case major, minor, patch
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(major, forKey: .major)
-            try values.encode(minor, forKey: .minor)
-            try values.encode(patch, forKey: .patch)
-        }
-
         public var description: String { "\(major).\(minor).\(patch)" }
     }
 }

@@ -75,13 +75,6 @@ public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvert
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(encodingVersion, forKey: .encodingVersion)
-        try values.encode(version, forKey: .version)
-        try values.encode(entities, forKey: .entities)
-    }
-
     /// Writes the schema to a file.
     public func save(to toURL: URL) throws { try JSONEncoder().encode(self).write(to: toURL) }
 

@@ -34,7 +34,7 @@ extension SchemaProperty {
 
 /// A type in an encoded schema: its mangled name.
 struct EncodedType: Codable {
-    let type: Any.Type
+    var type: Any.Type
 
     init(_ type: Any.Type) { self.type = type }
 
