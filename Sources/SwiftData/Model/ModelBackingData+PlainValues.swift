@@ -21,11 +21,7 @@ extension ModelBackingData {
     public func getValue(forKey: KeyPath<Model, Int?>, of model: Model, observedBy registrar: ModelRegistrar) -> Int? {
         registrar.access(model, keyPath: forKey)
         if let value = storage.integer(forKey) { return Int(truncatingIfNeeded: value) }
-        switch storage.plainValue(forKey) {
-        case .integer(let value): return Int(truncatingIfNeeded: value)
-        case .null: return nil
-        default: return storage.attribute(forKey)
-        }
+        return storage.isNull(forKey) ? nil : storage.attribute(forKey)
     }
 
     public func setValue(forKey: KeyPath<Model, Int?>, to newValue: Int?, of model: Model? = nil) {
@@ -51,11 +47,7 @@ extension ModelBackingData {
     ) -> Double? {
         registrar.access(model, keyPath: forKey)
         if let value = storage.real(forKey) { return value }
-        switch storage.plainValue(forKey) {
-        case .real(let value): return value
-        case .null: return nil
-        default: return storage.attribute(forKey)
-        }
+        return storage.isNull(forKey) ? nil : storage.attribute(forKey)
     }
 
     public func setValue(forKey: KeyPath<Model, Double?>, to newValue: Double?, of model: Model? = nil) {
@@ -79,11 +71,7 @@ extension ModelBackingData {
     ) -> Bool? {
         registrar.access(model, keyPath: forKey)
         if let value = storage.integer(forKey) { return value != 0 }
-        switch storage.plainValue(forKey) {
-        case .integer(let value): return value != 0
-        case .null: return nil
-        default: return storage.attribute(forKey)
-        }
+        return storage.isNull(forKey) ? nil : storage.attribute(forKey)
     }
 
     public func setValue(forKey: KeyPath<Model, Bool?>, to newValue: Bool?, of model: Model? = nil) {
@@ -109,11 +97,7 @@ extension ModelBackingData {
     ) -> String? {
         registrar.access(model, keyPath: forKey)
         if let value = storage.text(forKey) { return value }
-        switch storage.plainValue(forKey) {
-        case .text(let value): return value
-        case .null: return nil
-        default: return storage.attribute(forKey)
-        }
+        return storage.isNull(forKey) ? nil : storage.attribute(forKey)
     }
 
     public func setValue(forKey: KeyPath<Model, String?>, to newValue: String?, of model: Model? = nil) {
@@ -137,11 +121,7 @@ extension ModelBackingData {
     ) -> Date? {
         registrar.access(model, keyPath: forKey)
         if let value = storage.real(forKey) { return Date(timeIntervalSinceReferenceDate: value) }
-        switch storage.plainValue(forKey) {
-        case .real(let value): return Date(timeIntervalSinceReferenceDate: value)
-        case .null: return nil
-        default: return storage.attribute(forKey)
-        }
+        return storage.isNull(forKey) ? nil : storage.attribute(forKey)
     }
 
     public func setValue(forKey: KeyPath<Model, Date?>, to newValue: Date?, of model: Model? = nil) {

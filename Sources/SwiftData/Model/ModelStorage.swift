@@ -228,28 +228,32 @@ public final class ModelStorage {
 
     /// The whole number that the model has for an attribute; nil where the attribute has none, or has to be asked for.
     func integer(_ keyPath: AnyKeyPath) -> Int64? {
-        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
-        return object.plainInteger(at: property.place)
+        guard let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        if let object { return object.plainInteger(at: property.place) }
+        if case .integer(let value)? = kept(property) { return value }
+        return nil
     }
 
     /// The real number that the model has for an attribute; nil where the attribute has none, or has to be asked for.
     func real(_ keyPath: AnyKeyPath) -> Double? {
-        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
-        return object.plainReal(at: property.place)
+        guard let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        if let object { return object.plainReal(at: property.place) }
+        if case .real(let value)? = kept(property) { return value }
+        return nil
     }
 
     /// The text that the model has for an attribute; nil where the attribute has none, or has to be asked for.
     func text(_ keyPath: AnyKeyPath) -> String? {
-        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
-        return object.plainText(at: property.place)
+        guard let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        if let object { return object.plainText(at: property.place) }
+        if case .text(let value)? = kept(property) { return value }
+        return nil
     }
 
-    /// The model's value for an attribute whose values are stored as they are; nil for other properties, and where a
-    /// default has to be looked for.
-    func plainValue(_ keyPath: AnyKeyPath) -> AttributeValue? {
-        guard let property = shape.property(for: keyPath), property.isPlain else { return nil }
-        if let object { return object.plainValue(at: property.place) }
-        return kept(property)
+    /// Whether the model's value for an attribute is nil; false where the attribute has to be asked for.
+    func isNull(_ keyPath: AnyKeyPath) -> Bool {
+        guard let property = shape.property(for: keyPath), property.isPlain else { return false }
+        return (object.map { $0.plainValue(at: property.place) } ?? kept(property))?.isNull ?? false
     }
 
     /// Sets an attribute whose values are stored as they are. False for other properties, which are not set.
