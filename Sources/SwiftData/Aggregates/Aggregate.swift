@@ -8,31 +8,23 @@ import Foundation
 ///
 ///     let days = try context.aggregate(.sum(\Trip.days), where: #Predicate { $0.kind == business })
 public struct Aggregate<Model: PersistentModel, Value> {
-    /// The columns that the store is asked for.
-    let columns: [AggregateColumn]
-    /// The value of what the store gives back, in the order of the columns.
-    let value: ([Any?]) -> Value
-}
-
-/// A function of all rows, over the value at a key path; of the rows themselves without one.
-struct AggregateColumn {
+    /// The function of all rows that the store is asked for.
     let function: String
+    /// The path to the function's argument; nil for the rows themselves.
     let keyPath: AnyKeyPath?
+    /// The value of what the store gives back.
+    let value: (Any?) -> Value
 }
 
 extension Aggregate where Value == Int {
     /// How many models there are.
-    public static func count() -> Aggregate {
-        Aggregate(columns: [AggregateColumn(function: "count:", keyPath: nil)]) {
-            $0[0].flatMap(Int.init(stored:)) ?? 0
-        }
-    }
+    public static func count() -> Aggregate { count(at: nil) }
 
     /// How many models have a value at a key path.
-    public static func count<Property>(_ keyPath: KeyPath<Model, Property?>) -> Aggregate {
-        Aggregate(columns: [AggregateColumn(function: "count:", keyPath: keyPath)]) {
-            $0[0].flatMap(Int.init(stored:)) ?? 0
-        }
+    public static func count<Property>(_ keyPath: KeyPath<Model, Property?>) -> Aggregate { count(at: keyPath) }
+
+    private static func count(at keyPath: AnyKeyPath?) -> Aggregate {
+        Aggregate(function: "count:", keyPath: keyPath) { $0.flatMap(Int.init(stored:)) ?? 0 }
     }
 }
 
@@ -44,8 +36,8 @@ extension Aggregate where Value: Numeric {
     public static func sum(_ keyPath: KeyPath<Model, Value?>) -> Aggregate { sum(keyPath as AnyKeyPath) }
 
     private static func sum(_ keyPath: AnyKeyPath) -> Aggregate {
-        Aggregate(columns: [AggregateColumn(function: "sum:", keyPath: keyPath)]) { stored in
-            stored[0].flatMap { ColumnCache.value($0, of: Value.self) } ?? .zero
+        Aggregate(function: "sum:", keyPath: keyPath) { stored in
+            stored.flatMap { ColumnCache.value($0, of: Value.self) } ?? .zero
         }
     }
 }
@@ -62,9 +54,7 @@ extension Aggregate where Value == Double? {
     }
 
     private static func average(_ keyPath: AnyKeyPath) -> Aggregate {
-        Aggregate(columns: [AggregateColumn(function: "average:", keyPath: keyPath)]) {
-            $0[0].flatMap(Double.init(stored:))
-        }
+        Aggregate(function: "average:", keyPath: keyPath) { $0.flatMap(Double.init(stored:)) }
     }
 }
 
@@ -91,8 +81,8 @@ extension Aggregate {
 
     private static func extreme<Property>(_ function: String, _ keyPath: AnyKeyPath) -> Aggregate
     where Value == Property? {
-        Aggregate(columns: [AggregateColumn(function: function, keyPath: keyPath)]) { stored in
-            stored[0].flatMap { ColumnCache.value($0, of: Property.self) }
+        Aggregate(function: function, keyPath: keyPath) { stored in
+            stored.flatMap { ColumnCache.value($0, of: Property.self) }
         }
     }
 }

@@ -25,9 +25,8 @@ extension ModelContext {
         _ aggregate: Aggregate<T, Value>, where predicate: Predicate<T>? = nil, includePendingChanges: Bool = true
     ) throws -> Value {
         var query = try AggregateQuery<T>(self, predicate, includePendingChanges)
-        let columns = try query.add(aggregate.columns)
-        guard let row = try query.rows().first else { return aggregate.value(columns.map { _ in nil }) }
-        return aggregate.value(columns.map { row[$0] })
+        let column = try query.add(aggregate)
+        return aggregate.value(try query.rows().first?[column])
     }
 
     /// The models that meet a predicate, grouped by their values at key paths, with values computed for each group.
@@ -45,8 +44,8 @@ extension ModelContext {
     ) throws -> [ModelGroup<(repeat each Key), (repeat each Value)>] {
         var query = try AggregateQuery<T>(self, predicate, includePendingChanges)
         for key in repeat each keys { try query.group(by: key) }
-        var columns: [[String]] = []
-        for aggregate in repeat each aggregates { columns.append(try query.add(aggregate.columns)) }
+        var columns: [String] = []
+        for aggregate in repeat each aggregates { columns.append(try query.add(aggregate)) }
         return try query.rows().map { row in
             var (keyIndex, index) = (0, 0)
             func key<Property>(_ keyPath: KeyPath<T, Property>) throws -> Property {
@@ -55,7 +54,7 @@ extension ModelContext {
             }
             func value<Computed>(_ aggregate: Aggregate<T, Computed>) -> Computed {
                 defer { index += 1 }
-                return aggregate.value(columns[index].map { row[$0] })
+                return aggregate.value(row[columns[index]])
             }
             return ModelGroup(key: try (repeat key(each keys)), values: (repeat value(each aggregates)))
         }
@@ -95,21 +94,15 @@ private struct AggregateQuery<T: PersistentModel> {
         return expression
     }
 
-    /// The names of the columns.
-    mutating func add(_ added: [AggregateColumn]) throws -> [String] {
-        try added.map { aggregate in
-            let operand: NSExpression
-            if let keyPath = aggregate.keyPath as? PartialKeyPath<T> {
-                operand = try value(at: keyPath)
-            } else {
-                operand = .expressionForEvaluatedObject()
-            }
-            let column = NSExpressionDescription()
-            column.name = "aggregate\(columns.count)"
-            column.expression = NSExpression(forFunction: aggregate.function, arguments: [operand])
-            columns.append(column)
-            return column.name
-        }
+    /// The name of the column.
+    mutating func add<Value>(_ aggregate: Aggregate<T, Value>) throws -> String {
+        let keyPath = aggregate.keyPath as? PartialKeyPath<T>
+        let operand = try keyPath.map(value(at:)) ?? .expressionForEvaluatedObject()
+        let column = NSExpressionDescription()
+        column.name = "aggregate\(columns.count)"
+        column.expression = NSExpression(forFunction: aggregate.function, arguments: [operand])
+        columns.append(column)
+        return column.name
     }
 
     func rows() throws -> [[String: Any]] {
