@@ -177,13 +177,17 @@ extension Decimal: ColumnValue {
 
 /// Values that are stored as JSON: collections, enumerations with payloads, and what `.codable` asks for.
 enum EncodedValue {
-    static func encode<Value: Encodable>(_ value: Value) -> Data {
+    static func data(of value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try encoder.encode(value)
+    }
+
+    static func encode<Value: Encodable>(_ value: Value) -> Data {
         do {
-            return try encoder.encode(value)
+            return try data(of: value)
         } catch {
             fatalError("A value of \(Value.self) cannot be stored, because its encode(to:) failed: \(error)")
         }

@@ -93,11 +93,12 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
             let owner = (context as? ModelManagedContext)?.owner
         else { throw DataStoreError.unsupportedFeature }
         let known = owner.managed.query.flatMap { $0.entityName == request.entityName ? $0 : nil }
-        let query: any DataStoreQuerying = known ?? InMemoryQuery(request)
+        let query: any DataStoreQuerying = known ?? InMemoryQuery(entityName: request.entityName)
+        let call = DataStoreCall(adapter: self, request: request, owner: owner)
         switch request.resultType {
-        case .countResultType: return [NSNumber(value: try query.count(self, request, owner))]
-        case .managedObjectIDResultType: return try query.identifiers(self, request, owner).compactMap(objectID)
-        case .managedObjectResultType: return try query.run(self, request, owner).compactMap(objectID)
+        case .countResultType: return [NSNumber(value: try query.count(call))]
+        case .managedObjectIDResultType: return try query.identifiers(call).compactMap(objectID)
+        case .managedObjectResultType: return try query.run(call).compactMap(objectID)
         default: throw DataStoreError.unsupportedFeature
         }
     }

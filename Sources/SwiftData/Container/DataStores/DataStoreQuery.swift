@@ -8,16 +8,17 @@ import Foundation
 protocol DataStoreQuerying {
     var entityName: String? { get }
     /// The models that the store finds. Their rows are known then.
-    func run(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier]
+    func run(_ call: DataStoreCall) throws -> [PersistentIdentifier]
     /// The identifiers of the models that the store finds, without their rows.
-    func identifiers(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier]
-    func count(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> Int
+    func identifiers(_ call: DataStoreCall) throws -> [PersistentIdentifier]
+    func count(_ call: DataStoreCall) throws -> Int
+}
+
+/// A request of the coordinator, with the store that is asked and the context that asks.
+struct DataStoreCall {
+    let adapter: DataStoreAdapter
+    let request: NSFetchRequest<NSManagedObject>
+    let owner: ModelContext
 }
 
 /// A fetch of a context by a descriptor: the store gets the descriptor, and says what is left to do in memory.
@@ -26,15 +27,14 @@ struct DataStoreQuery<T: PersistentModel>: DataStoreQuerying {
 
     var entityName: String? { ModelShape.of(T.self).entityName }
 
-    func run(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier] {
+    func run(_ call: DataStoreCall) throws -> [PersistentIdentifier] {
+        let (request, owner) = (call.request, call.owner)
         var asked = windowed(request)
         var filter: Predicate<T>?
         var order: [SortDescriptor<T>] = []
         while true {
             do {
-                let found = try adapter.snapshots(asked, owner.editingState).map(\.persistentIdentifier)
+                let found = try call.adapter.snapshots(asked, owner.editingState).map(\.persistentIdentifier)
                     .filter { request.includesSubentities || $0.entityName == entityName }
                 if filter == nil, order.isEmpty { return found }
                 return request.window(try selected(found, filter, order, owner))
@@ -57,29 +57,22 @@ struct DataStoreQuery<T: PersistentModel>: DataStoreQuerying {
         return models.sorted(using: order).map(\.persistentModelID)
     }
 
-    func identifiers(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier] {
-        guard request.includesSubentities else { return try run(adapter, request, owner) }
-        return try asking(adapter, request, owner) { try $0.fetchIdentifiers($1) }
-            ?? run(adapter, request, owner)
+    func identifiers(_ call: DataStoreCall) throws -> [PersistentIdentifier] {
+        try asking(call) { try $0.fetchIdentifiers($1) } ?? run(call)
     }
 
-    func count(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> Int {
-        guard request.includesSubentities else { return try run(adapter, request, owner).count }
-        return try asking(adapter, request, owner) { try $0.fetchCount($1) } ?? run(adapter, request, owner).count
+    func count(_ call: DataStoreCall) throws -> Int {
+        try asking(call) { try $0.fetchCount($1) } ?? run(call).count
     }
 
-    /// Nil if the store leaves something to be done in memory.
+    /// Nil if the store leaves something to be done in memory, or would answer for subclasses too.
     private func asking<R>(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext,
-        _ body: (any DataStore, DataStoreFetchRequest<T>) throws -> R
+        _ call: DataStoreCall, _ body: (any DataStore, DataStoreFetchRequest<T>) throws -> R
     ) throws -> R? {
-        let asked = DataStoreFetchRequest(windowed(request), editingState: owner.editingState)
+        guard call.request.includesSubentities else { return nil }
+        let asked = DataStoreFetchRequest(windowed(call.request), editingState: call.owner.editingState)
         do {
-            return try adapter.calling { try body($0, asked) }
+            return try call.adapter.calling { try body($0, asked) }
         } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
             return nil
         }
@@ -96,17 +89,12 @@ struct DataStoreQuery<T: PersistentModel>: DataStoreQuerying {
 
 /// A fetch that has no descriptor: all models are read, and compared in memory.
 struct InMemoryQuery: DataStoreQuerying {
-    private let request: NSFetchRequest<NSManagedObject>
+    let entityName: String?
 
-    init(_ request: NSFetchRequest<NSManagedObject>) { self.request = request }
-
-    var entityName: String? { request.entityName }
-
-    func run(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier] {
-        let context = ModelContext(reading: owner.container, owner.editingState)
-        var objects = try adapter.all(of: entityName ?? "", owner.editingState).map(\.persistentIdentifier)
+    func run(_ call: DataStoreCall) throws -> [PersistentIdentifier] {
+        let (request, state) = (call.request, call.owner.editingState)
+        let context = ModelContext(reading: call.owner.container, state)
+        var objects = try call.adapter.all(of: entityName ?? "", state).map(\.persistentIdentifier)
             .filter { request.includesSubentities || $0.entityName == entityName }
             .compactMap { context.object(for: $0) }
         if let predicate = request.predicate { objects = try objects.filter { try predicate.holdsAsStored(for: $0) } }
@@ -118,13 +106,9 @@ struct InMemoryQuery: DataStoreQuerying {
         return request.window(objects.map { PersistentIdentifier($0.objectID) })
     }
 
-    func identifiers(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> [PersistentIdentifier] { try run(adapter, request, owner) }
+    func identifiers(_ call: DataStoreCall) throws -> [PersistentIdentifier] { try run(call) }
 
-    func count(
-        _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
-    ) throws -> Int { try run(adapter, request, owner).count }
+    func count(_ call: DataStoreCall) throws -> Int { try run(call).count }
 }
 
 extension NSFetchRequest {

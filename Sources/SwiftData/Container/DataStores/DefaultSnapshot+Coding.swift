@@ -100,13 +100,7 @@ extension DefaultSnapshot {
             self = same
             return
         }
-        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
-        let infinity = ("inf", "-inf", "nan")
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: infinity.0, negativeInfinity: infinity.1, nan: infinity.2)
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: infinity.0, negativeInfinity: infinity.1, nan: infinity.2)
-        self = try decoder.decode(DefaultSnapshot.self, from: encoder.encode(other))
+        self = try EncodedValue.read(EncodedValue.data(of: other))
     }
 }
 
