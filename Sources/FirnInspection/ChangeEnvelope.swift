@@ -53,38 +53,29 @@ package struct ChangeEnvelope {
     }
 
     private func members(_ link: Link, _ names: ModelNames) -> JSON {
-        var object = JSONObject()
-        for (key, end) in [("source", link.source), ("destination", link.destination)] {
-            object[key] = .text(names.object(end))
-        }
-        if link.sourceOrder != 0 { object["sourceOrder"] = .integer(link.sourceOrder) }
-        if link.destinationOrder != 0 { object["destinationOrder"] = .integer(link.destinationOrder) }
-        return .object(object)
+        .object([
+            "source": .text(names.object(link.source)), "destination": .text(names.object(link.destination)),
+            "sourceOrder": link.sourceOrder == 0 ? nil : .integer(link.sourceOrder),
+            "destinationOrder": link.destinationOrder == 0 ? nil : .integer(link.destinationOrder),
+        ])
     }
 
     private func source(_ record: LogRecord) -> JSONObject {
-        var source = JSONObject()
-        source["store"] = .text(store)
-        source["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
-        if let author = record.header.author { source["author"] = .text(author) }
-        if let context = record.header.contextName { source["context"] = .text(context) }
-        if !record.header.metadata.isEmpty {
-            source["metadata"] = .object(JSONObject(record.header.metadata.mapValues(JSON.text)))
-        }
-        return source
+        return [
+            "store": .text(store), "sequence": .number(record.sequence.rawValue),
+            "author": record.header.author.map(JSON.text), "context": record.header.contextName.map(JSON.text),
+            "metadata": record.header.metadata.isEmpty
+                ? nil : .object(JSONObject(record.header.metadata.mapValues(JSON.text))),
+        ]
     }
 
     private func envelope(
         _ operation: String, _ before: JSON, _ after: JSON, _ source: JSONObject, _ record: LogRecord
     ) -> JSONObject {
-        var object = JSONObject()
-        object["op"] = .text(operation)
-        object["before"] = before
-        object["after"] = after
-        object["source"] = .object(source)
-        object["ts_ms"] = .integer(record.header.date / 1000)
-        object["ts_us"] = .integer(record.header.date)
-        return object
+        return [
+            "op": .text(operation), "before": before, "after": after, "source": .object(source),
+            "ts_ms": .integer(record.header.date / 1000), "ts_us": .integer(record.header.date),
+        ]
     }
 
     private static func letter(_ operation: ChangeGroup.Operation) -> String {

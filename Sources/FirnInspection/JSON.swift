@@ -8,6 +8,9 @@ package enum JSON: Sendable {
     case array([JSON])
     case object(JSONObject)
 
+    /// A whole number of any type; one beyond 64 bits becomes the nearest.
+    package static func number(_ value: some BinaryInteger) -> JSON { .integer(Int64(clamping: value)) }
+
     /// One line. Numbers that JSON lacks are texts: `"nan"`, `"inf"`, `"-inf"`.
     package var line: String {
         var text = ""
@@ -53,10 +56,15 @@ package enum JSON: Sendable {
 }
 
 /// A JSON object; its keys stand in the order in which they were set.
-package struct JSONObject: Sendable {
+package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     private var members: [(key: String, value: JSON)] = []
 
     package init() {}
+
+    /// In the order of the literal; a member that is nil is left out.
+    package init(dictionaryLiteral members: (String, JSON?)...) {
+        self.members = members.compactMap { key, value in value.map { (key, $0) } }
+    }
 
     /// In the order of the keys.
     package init(_ dictionary: [String: JSON]) {

@@ -30,6 +30,14 @@ extension LogEntity {
             return true
         }
     }
+
+    /// The properties that have a value in a row, by its slot.
+    package var storedProperties: [(slot: Int, property: LogProperty)] {
+        properties.enumerated().compactMap { slot, property in
+            if case .position = property.kind { return nil }
+            return property.storage == .none ? nil : (slot, property)
+        }
+    }
 }
 
 /// An object as commands print it, `Author/7`, or as its URI.

@@ -69,9 +69,7 @@ package struct LoggedChange: Sendable {
     ///   - property: the only property that is wanted; nil for all.
     ///   - hasPositions: whether the columns that keep the order of relationships are wanted too, to read them back.
     package func json(only property: String? = nil, hasPositions: Bool = false) throws(LogError) -> JSONObject {
-        var result = JSONObject()
-        result["operation"] = .text("\(group.operation)")
-        result["object"] = .text(object)
+        var result: JSONObject = ["operation": .text("\(group.operation)"), "object": .text(object)]
         for (key, columns) in [("old", group.old), ("new", group.new)] where !columns.isEmpty {
             var values = JSONObject()
             for (index, slot) in group.slots.enumerated() {
@@ -161,10 +159,10 @@ extension ChangeGroup {
 
 extension LoggedChange.Relationship {
     package var json: JSONObject {
-        var object = JSONObject()
-        if !members.added.isEmpty { object["added"] = .array(members.added.map(JSON.text)) }
-        if !members.removed.isEmpty { object["removed"] = .array(members.removed.map(JSON.text)) }
-        if isReordered { object["reordered"] = .bool(true) }
-        return object
+        [
+            "added": members.added.isEmpty ? nil : .array(members.added.map(JSON.text)),
+            "removed": members.removed.isEmpty ? nil : .array(members.removed.map(JSON.text)),
+            "reordered": isReordered ? .bool(true) : nil,
+        ]
     }
 }

@@ -142,11 +142,9 @@ package struct LinkChange {
     }
 
     package var json: JSONObject {
-        var object = JSONObject()
-        object["operation"] = .text(isAdded ? "link" : "unlink")
-        object["source"] = .text(source)
-        object["relationship"] = .text(relationship)
-        object["destination"] = .text(destination)
-        return object
+        return [
+            "operation": .text(isAdded ? "link" : "unlink"), "source": .text(source),
+            "relationship": .text(relationship), "destination": .text(destination),
+        ]
     }
 }

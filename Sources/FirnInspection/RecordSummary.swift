@@ -38,20 +38,15 @@ package struct RecordSummary {
 
     /// The record as one JSON object.
     package var json: JSONObject {
-        var object = JSONObject()
-        object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
-        object["kind"] = .text(kind)
-        object["date"] = .text(LogDate(record.header.date).iso8601)
         let header = record.header
-        if let author = header.author { object["author"] = .text(author) }
-        if let context = header.contextName { object["context"] = .text(context) }
-        object["process"] = .text(header.processName)
-        object["processID"] = .integer(Int64(header.processID))
-        if let bundle = header.bundleID { object["bundle"] = .text(bundle) }
-        object["transaction"] = .text(hexadecimal(header.id.high) + hexadecimal(header.id.low))
-        if !header.metadata.isEmpty {
-            object["metadata"] = .object(JSONObject(header.metadata.mapValues(JSON.text)))
-        }
+        var object: JSONObject = [
+            "sequence": .number(record.sequence.rawValue), "kind": .text(kind),
+            "date": .text(LogDate(header.date).iso8601), "author": header.author.map(JSON.text),
+            "context": header.contextName.map(JSON.text), "process": .text(header.processName),
+            "processID": .number(header.processID), "bundle": header.bundleID.map(JSON.text),
+            "transaction": .text(hexadecimal(header.id.high) + hexadecimal(header.id.low)),
+            "metadata": header.metadata.isEmpty ? nil : .object(JSONObject(header.metadata.mapValues(JSON.text))),
+        ]
         if case .changes(let changes) = record.body {
             object["objects"] = .integer(Int64(changes.objectCount))
             for (key, counts) in [

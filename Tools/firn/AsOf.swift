@@ -66,9 +66,7 @@ struct AsOf: ParsableCommand {
     /// As `firn fetch` writes it.
     private static func line(_ change: LoggedChange) throws -> String {
         let json = try change.json()
-        var object = JSONObject()
-        object["object"] = json["object"]
-        object["values"] = json["new"]
+        let object: JSONObject = ["object": json["object"], "values": json["new"]]
         return object.line
     }
 
@@ -84,11 +82,7 @@ struct AsOf: ParsableCommand {
         made.closeFile()
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["sequence"] = .integer(Int64(sequence.rawValue))
-            object["tables"] = .text(file)
-            output.line(object.line)
+            output.line(["store": .text(options.path), "sequence": .number(sequence.rawValue), "tables": .text(file)])
         } else {
             output.line("\(file): the tables of \(options.path) as after record \(sequence)")
         }

@@ -71,11 +71,10 @@ private struct Version {
 
     /// Throws for a large value that cannot be read.
     func json(of name: ObjectName) throws -> JSONObject {
-        var object = JSONObject()
-        object["object"] = .text(name.text)
-        object["property"] = .text(property)
-        if let value { object["value"] = try value.json } else { object["members"] = .text(words) }
-        if let before { object["before"] = try before.json }
+        var object: JSONObject = [
+            "object": .text(name.text), "property": .text(property),
+            "value": try value?.json, "members": value == nil ? .text(words) : nil, "before": try before?.json,
+        ]
         origin.add(to: &object)
         return object
     }

@@ -116,6 +116,9 @@ struct Output {
         if buffer.utf8.count >= Self.sizeMax { flush() }
     }
 
+    /// Writes a JSON object in a line of its own.
+    mutating func line(_ object: JSONObject) { line(object.line) }
+
     /// To be called at the end, and whenever the reader should see what there is.
     mutating func flush() {
         guard !buffer.isEmpty else { return }

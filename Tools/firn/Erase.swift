@@ -36,12 +36,10 @@ struct Erase: ParsableCommand {
         }
         var output = Output()
         if json {
-            var line = JSONObject()
-            line["store"] = .text(options.path)
-            line["object"] = .text(object)
-            if let property { line["property"] = .text(property) }
-            line["records"] = .integer(Int64(count))
-            output.line(line.line)
+            output.line([
+                "store": .text(options.path), "object": .text(object), "property": property.map(JSON.text),
+                "records": .number(count),
+            ])
         } else {
             let what = property.map { "\(object).\($0)" } ?? object
             output.line("\(options.path): \(what) is erased; \(Console.count(count, "record")) had values of it")

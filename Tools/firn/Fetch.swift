@@ -65,8 +65,7 @@ struct Fetch: ParsableCommand {
             output.line(Console.printableLines(try projection.read { try $0.explain(plan) }.description))
         } else if count {
             let count = limit == 0 ? 0 : try projection.read { try $0.count(plan) }
-            var object = JSONObject()
-            object["count"] = .integer(Int64(count))
+            let object: JSONObject = ["count": .number(count)]
             output.line(json ? object.line : "\(count)")
         } else if limit != 0 || csv {
             let rows = try projection.read { try $0.rows(plan) }

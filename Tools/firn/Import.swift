@@ -64,16 +64,12 @@ struct Import: ParsableCommand {
     }
 
     private func object(_ report: AppleStoreImport.Report) -> JSONObject {
-        var object = JSONObject()
-        object["store"] = .text(store)
-        object["uuid"] = .text(report.storeID.uuidString)
-        object["objects"] = .object(JSONObject(report.objectCounts.mapValues { .integer(Int64($0)) }))
-        object["links"] = .integer(Int64(report.linkCount))
-        object["externalValues"] = .integer(Int64(report.externalValueCount))
-        object["transactions"] = .integer(Int64(report.transactionCount))
-        object["changes"] = .integer(Int64(report.changeCount))
-        object["head"] = .integer(Int64(report.head))
-        object["notes"] = .array(report.notes.map { .text($0) })
-        return object
+        return [
+            "store": .text(store), "uuid": .text(report.storeID.uuidString),
+            "objects": .object(JSONObject(report.objectCounts.mapValues { .number($0) })),
+            "links": .number(report.linkCount), "externalValues": .number(report.externalValueCount),
+            "transactions": .number(report.transactionCount), "changes": .number(report.changeCount),
+            "head": .number(report.head), "notes": .array(report.notes.map { .text($0) }),
+        ]
     }
 }

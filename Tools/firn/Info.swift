@@ -37,22 +37,16 @@ struct Info: ParsableCommand {
         _ log: SegmentLog, _ head: SequenceNumber, _ sizes: LogExtent,
         _ model: (sequence: SequenceNumber, model: LogModel)?
     ) -> JSONObject {
-        var object = JSONObject()
-        object["store"] = .text(options.path)
-        object["id"] = .text(log.storeID.uuidString)
-        if let place = log.sharedPlace { object["copyOf"] = .text(place) }
-        object["first"] = .integer(Int64(log.first.rawValue))
-        object["head"] = .integer(Int64(head.rawValue))
-        object["segments"] = .integer(Int64(sizes.segmentCount))
-        object["logBytes"] = .integer(sizes.usedSize)
-        if let date = sizes.firstDate { object["firstDate"] = .text(LogDate(date).iso8601) }
-        if let date = sizes.lastDate { object["lastDate"] = .text(LogDate(date).iso8601) }
-        if let model {
-            object["model"] = .integer(Int64(model.sequence.rawValue))
-            object["entities"] = .array(model.model.entities.map { .text($0.name) })
-        }
-        if let size = tableSize { object["tableBytes"] = .integer(Int64(size)) }
-        return object
+        return [
+            "store": .text(options.path), "id": .text(log.storeID.uuidString),
+            "copyOf": log.sharedPlace.map(JSON.text), "first": .number(log.first.rawValue),
+            "head": .number(head.rawValue), "segments": .number(sizes.segmentCount),
+            "logBytes": .integer(sizes.usedSize), "firstDate": sizes.firstDate.map { .text(LogDate($0).iso8601) },
+            "lastDate": sizes.lastDate.map { .text(LogDate($0).iso8601) },
+            "model": model.map { .number($0.sequence.rawValue) },
+            "entities": model.map { .array($0.model.entities.map { .text($0.name) }) },
+            "tableBytes": tableSize.map { .number($0) },
+        ]
     }
 
     private func lines(

@@ -45,11 +45,9 @@ struct ObjectHistory: ParsableCommand {
                     + Console.styled(Console.printable(author), .cyan))
             return output.line(change.text(only: property))
         }
-        var object = JSONObject()
-        object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
-        object["date"] = .text(LogDate(record.header.date).iso8601)
-        if let author = record.header.author { object["author"] = .text(author) }
-        object["change"] = .object(try change.json(only: property))
-        output.line(object.line)
+        output.line([
+            "sequence": .number(record.sequence.rawValue), "date": .text(LogDate(record.header.date).iso8601),
+            "author": record.header.author.map(JSON.text), "change": .object(try change.json(only: property)),
+        ])
     }
 }

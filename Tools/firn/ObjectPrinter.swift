@@ -15,20 +15,13 @@ struct ObjectPrinter {
     init(_ rows: FetchedRows, _ model: LogModel, _ names: ModelNames, entity: EntityNumber, columns: [String]?) {
         self.rows = rows
         self.names = names
-        let all = model.entities.first { $0.number == entity }.map(Self.stored) ?? []
+        let all = model.entities.first { $0.number == entity }.map(\.storedProperties) ?? []
         properties = columns.map { names in names.compactMap { name in all.first { $0.property.name == name } } } ?? all
-    }
-
-    private static func stored(_ entity: LogEntity) -> [(slot: Int, property: LogProperty)] {
-        entity.properties.enumerated().compactMap { slot, property in
-            if case .position = property.kind { return nil }
-            return property.storage == .none ? nil : (slot, property)
-        }
     }
 
     /// The names in a text with commas in between. Throws for one that names no property with a value.
     static func columns(_ text: String, of entity: LogEntity) throws -> [String] {
-        let known = stored(entity).map(\.property.name)
+        let known = entity.storedProperties.map(\.property.name)
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let name = part.trimmingCharacters(in: .whitespaces)
             guard known.contains(name) else {
@@ -84,15 +77,12 @@ struct ObjectPrinter {
     /// One JSON object for each: `object`, then the properties that are not nil.
     func jsonLines() throws -> [String] {
         try (0..<rows.count).map { index in
-            var object = JSONObject()
-            object["object"] = .text(name(index))
             var values = JSONObject()
             for (slot, property) in properties {
                 let value = value(index, slot, property)
                 if !value.value.isNull { values[property.name] = try value.json }
             }
-            object["values"] = .object(values)
-            return object.line
+            return JSONObject(dictionaryLiteral: ("object", .text(name(index))), ("values", .object(values))).line
         }
     }
 }

@@ -37,11 +37,7 @@ struct Rebuild: ParsableCommand {
         progress.finish()
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["head"] = .integer(Int64(head.rawValue))
-            if let aside { object["kept"] = .text(aside) }
-            output.line(object.line)
+            output.line(["store": .text(options.path), "head": .number(head.rawValue), "kept": aside.map(JSON.text)])
         } else {
             let baseline = log.baseline
             let source = baseline == .zero ? "records 1" : "the baseline of record \(baseline) and records after it"

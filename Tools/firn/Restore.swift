@@ -33,11 +33,10 @@ struct Restore: ParsableCommand {
         }
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            if let restored { object["head"] = .integer(Int64(restored.rawValue)) }
-            if let kept { object["kept"] = .text(kept.path + "-log") }
-            output.line(object.line)
+            output.line([
+                "store": .text(options.path), "head": restored.map { .number($0.rawValue) },
+                "kept": kept.map { .text($0.path + "-log") },
+            ])
         } else {
             let records = restored.map { "records through \($0) are" } ?? "the log, which cannot be read, is"
             output.line("\(options.path): \(records) back; the tables are built on opening")

@@ -50,7 +50,7 @@ struct Revert: ParsableCommand {
             let obstacles = reversal.obstacles.map(\.text).joined(separator: "; ")
             throw Failure("\(options.path): \(target) cannot be put back: \(obstacles)")
         }
-        if json { Console.write(line(reversal, isSaved) + "\n") }
+        if json { Console.write(object(reversal, isSaved).line + "\n") }
         if reversal.changes.isEmpty { return Console.complain("note: \(options.path): \(target) is as it was") }
         let outcome = isSaved ? "saved" : "nothing is saved" + (isatty(STDIN_FILENO) == 1 ? "" : ": --yes does it")
         Console.complain("note: \(options.path): \(outcome)")
@@ -82,13 +82,11 @@ struct Revert: ParsableCommand {
         return readLine()?.lowercased().hasPrefix("y") ?? false
     }
 
-    private func line(_ reversal: Reversal, _ isSaved: Bool) -> String {
-        var object = JSONObject()
-        object["store"] = .text(options.path)
-        object["target"] = .text(target)
-        object["saved"] = .bool(isSaved)
-        object["changes"] = .array(reversal.changes.map { .object($0.json) })
-        return object.line
+    private func object(_ reversal: Reversal, _ isSaved: Bool) -> JSONObject {
+        [
+            "store": .text(options.path), "target": .text(target), "saved": .bool(isSaved),
+            "changes": .array(reversal.changes.map { .object($0.json) }),
+        ]
     }
 }
 
@@ -114,9 +112,7 @@ extension Reversal.Change {
     }
 
     fileprivate var json: JSONObject {
-        var result = JSONObject()
-        result["operation"] = .text("\(kind)")
-        result["object"] = .text(object)
+        var result: JSONObject = ["operation": .text("\(kind)"), "object": .text(object)]
         for (key, side) in [("old", \Property.old), ("new", \Property.new)] {
             let values = properties.compactMap { property in
                 property[keyPath: side].map { (property.name, JSON.text($0)) }

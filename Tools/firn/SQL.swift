@@ -76,12 +76,10 @@ struct SQL: ParsableCommand {
             }
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["file"] = .text(file.path)
-            object["head"] = .integer(Int64(file.checkpoint.rawValue))
-            object["tables"] = .array(tables.map(\.json))
-            output.line(object.line)
+            output.line([
+                "store": .text(options.path), "file": .text(file.path), "head": .number(file.checkpoint.rawValue),
+                "tables": .array(tables.map(\.json)),
+            ])
             return output.flush()
         }
         output.line("\(file.path): up to record \(file.checkpoint)")
@@ -141,11 +139,7 @@ private struct ListedTable {
     }
 
     var json: JSON {
-        var object = JSONObject()
-        object["name"] = .text(name)
-        if let entity { object["entity"] = .text(entity) }
-        if let rows { object["rows"] = .integer(rows) }
-        return .object(object)
+        .object(["name": .text(name), "entity": entity.map(JSON.text), "rows": rows.map(JSON.integer)])
     }
 }
 

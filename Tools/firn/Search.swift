@@ -76,14 +76,10 @@ extension FoundText {
     }
 
     fileprivate var json: JSONObject {
-        var result = JSONObject()
-        result["object"] = .text(object)
-        result["property"] = .text(property)
-        result["value"] = .text(value)
-        result["sequence"] = .integer(Int64(clamping: start.rawValue))
-        if let date { result["date"] = .text(LogDate(date).iso8601) }
-        if let author { result["author"] = .text(author) }
-        if let end { result["end"] = .integer(Int64(clamping: end.rawValue)) }
-        return result
+        return [
+            "object": .text(object), "property": .text(property), "value": .text(value),
+            "sequence": .number(start.rawValue), "date": date.map { .text(LogDate($0).iso8601) },
+            "author": author.map(JSON.text), "end": end.map { .number($0.rawValue) },
+        ]
     }
 }

@@ -61,14 +61,11 @@ struct Show: ParsableCommand {
     private func show(_ model: LogModel, _ output: inout Output) {
         for entity in model.entities {
             if json {
-                var object = JSONObject()
-                object["entity"] = .text(entity.name)
-                object["number"] = .integer(Int64(entity.number.rawValue))
-                if let parent = entity.parent {
-                    object["parent"] = .integer(Int64(parent.rawValue))
-                }
-                object["properties"] = .array(entity.namedProperties.map { .text($0.name) })
-                output.line(object.line)
+                output.line([
+                    "entity": .text(entity.name), "number": .number(entity.number.rawValue),
+                    "parent": entity.parent.map { .number($0.rawValue) },
+                    "properties": .array(entity.namedProperties.map { .text($0.name) }),
+                ])
             } else {
                 output.line(
                     Console.styled(entity.name, .bold) + "  "
@@ -84,11 +81,10 @@ struct Show: ParsableCommand {
         }
         let records = erasure.replaced.map(\.sequence.rawValue)
         if json {
-            var line = JSONObject()
-            line["object"] = .text(object)
-            if !properties.isEmpty { line["properties"] = .array(properties.map(JSON.text)) }
-            line["records"] = .array(records.map { .integer(Int64($0)) })
-            output.line(line.line)
+            output.line([
+                "object": .text(object), "properties": properties.isEmpty ? nil : .array(properties.map(JSON.text)),
+                "records": .array(records.map { .number($0) }),
+            ])
         } else {
             let what = properties.isEmpty ? "all values" : properties.joined(separator: ", ")
             output.line("\(object): \(what)")
@@ -101,10 +97,7 @@ struct Show: ParsableCommand {
         for (entity, last) in keys.sorted(by: { $0.key < $1.key }) {
             let name = names?.entity(entity) ?? "entity \(entity.rawValue)"
             if json {
-                var object = JSONObject()
-                object["entity"] = .text(name)
-                object["last"] = .integer(last)
-                output.line(object.line)
+                output.line(["entity": .text(name), "last": .integer(last)])
             } else {
                 output.line("\(name): keys through \(last)")
             }

@@ -89,41 +89,30 @@ struct Stats: ParsableCommand {
 
     private func summary(_ usage: LogUsage) -> JSONObject {
         let total = usage.statistics
-        var object = JSONObject()
-        object["store"] = .text(options.path)
-        object["records"] = .integer(Int64(total.recordCount))
-        object["changeSets"] = .integer(Int64(total.recordCounts[.changes] ?? 0))
-        object["segments"] = .integer(Int64(total.segmentCount))
-        object["fileBytes"] = .integer(total.fileSize)
-        object["frameBytes"] = .integer(total.frameSize)
-        object["storedBytes"] = .integer(total.storedSize)
-        object["rawBytes"] = .integer(total.rawSize)
-        if let size = usage.baselineSize { object["baselineBytes"] = .integer(size) }
-        if let size = tableSize { object["tableBytes"] = .integer(size) }
-        object["objects"] = .integer(Int64(usage.objectCount))
-        object["objectChanges"] = .integer(Int64(usage.changeCount))
-        if let bytes = usage.bytesPerChange { object["bytesPerObjectChange"] = .real(bytes) }
-        return object
+        return [
+            "store": .text(options.path), "records": .number(total.recordCount),
+            "changeSets": .number(total.recordCounts[.changes] ?? 0), "segments": .number(total.segmentCount),
+            "fileBytes": .integer(total.fileSize), "frameBytes": .integer(total.frameSize),
+            "storedBytes": .integer(total.storedSize), "rawBytes": .integer(total.rawSize),
+            "baselineBytes": usage.baselineSize.map(JSON.integer), "tableBytes": tableSize.map(JSON.integer),
+            "objects": .number(usage.objectCount), "objectChanges": .number(usage.changeCount),
+            "bytesPerObjectChange": usage.bytesPerChange.map(JSON.real),
+        ]
     }
 
     private func object(_ segment: LogUsage.Segment) -> JSONObject {
-        var object = JSONObject()
-        object["segment"] = .text(segment.name)
-        object["records"] = .integer(Int64(segment.recordCount))
-        object["frameBytes"] = .integer(segment.frameSize)
-        object["storedBytes"] = .integer(segment.storedSize)
-        object["rawBytes"] = .integer(segment.rawSize)
-        return object
+        return [
+            "segment": .text(segment.name), "records": .number(segment.recordCount),
+            "frameBytes": .integer(segment.frameSize), "storedBytes": .integer(segment.storedSize),
+            "rawBytes": .integer(segment.rawSize),
+        ]
     }
 
     private func object(_ entity: LogUsage.Entity) -> JSONObject {
-        var object = JSONObject()
-        object["entity"] = .text(entity.name)
-        object["objects"] = .integer(Int64(entity.objects))
-        object["inserted"] = .integer(Int64(entity.inserted))
-        object["updated"] = .integer(Int64(entity.updated))
-        object["deleted"] = .integer(Int64(entity.deleted))
-        return object
+        return [
+            "entity": .text(entity.name), "objects": .number(entity.objects), "inserted": .number(entity.inserted),
+            "updated": .number(entity.updated), "deleted": .number(entity.deleted),
+        ]
     }
 
     private static func ratio(_ raw: Int64, _ stored: Int64) -> String {

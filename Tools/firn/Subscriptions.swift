@@ -54,19 +54,16 @@ struct Subscriptions: ParsableCommand {
     }
 
     private static func object(_ subscription: Subscription, _ head: SequenceNumber) -> JSONObject {
-        var object = JSONObject()
-        object["name"] = .text(subscription.name)
-        object["checkpoint"] = .integer(Int64(clamping: subscription.checkpoint.rawValue))
-        object["behind"] = .integer(Int64(clamping: behind(subscription, head)))
-        object["date"] = .text(LogDate(subscription.date).iso8601)
-        object["deadLetters"] = .array(
-            subscription.deadLetters.map { letter in
-                var object = JSONObject()
-                object["sequence"] = .integer(Int64(clamping: letter.sequence.rawValue))
-                object["date"] = .text(LogDate(letter.date).iso8601)
-                object["reason"] = .text(letter.reason)
-                return .object(object)
-            })
-        return object
+        return [
+            "name": .text(subscription.name), "checkpoint": .number(subscription.checkpoint.rawValue),
+            "behind": .number(behind(subscription, head)), "date": .text(LogDate(subscription.date).iso8601),
+            "deadLetters": .array(
+                subscription.deadLetters.map {
+                    .object([
+                        "sequence": .number($0.sequence.rawValue), "date": .text(LogDate($0.date).iso8601),
+                        "reason": .text($0.reason),
+                    ])
+                }),
+        ]
     }
 }

@@ -56,11 +56,10 @@ struct Trim: ParsableCommand {
         let log = try options.openLog()
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["baseline"] = .integer(Int64(log.baseline.rawValue))
-            object["head"] = .integer(Int64(log.head.rawValue))
-            output.line(object.line)
+            output.line([
+                "store": .text(options.path), "baseline": .number(log.baseline.rawValue),
+                "head": .number(log.head.rawValue),
+            ])
         } else if log.baseline == .zero {
             output.line("\(options.path): nothing to delete; records 1 to \(log.head)")
         } else {

@@ -27,18 +27,13 @@ extension TimelinePages {
 
     func json(_ request: Request) async throws -> Response {
         let (rows, next) = try await exported(request)
-        var object = JSONObject()
-        object["records"] = .array(
-            rows.map { row in
-                var record = JSONObject()
-                record["record"] = .integer(Int64(row.number) ?? 0)
-                for (name, text) in [("date", row.iso), ("author", row.who), ("what", row.sentence)] {
-                    record[name] = .text(text)
-                }
-                return .object(record)
-            })
-        if let next { object["next"] = .text(next) }
-        return .json(object)
+        let records: [JSON] = rows.map { row in
+            .object([
+                "record": .integer(Int64(row.number) ?? 0), "date": .text(row.iso), "author": .text(row.who),
+                "what": .text(row.sentence),
+            ])
+        }
+        return .json(["records": .array(records), "next": next.map(JSON.text)])
     }
 
     private func exported(_ request: Request) async throws -> (rows: [RecordRow], next: String?) {

@@ -26,13 +26,7 @@ struct RequestFailure: HTTPResponseError {
     }
 
     var json: JSONObject {
-        var error = JSONObject()
-        error["status"] = .integer(Int64(status.code))
-        error["reason"] = .text(reason)
-        error["remedy"] = .text(remedy)
-        var object = JSONObject()
-        object["error"] = .object(error)
-        return object
+        ["error": .object(["status": .number(status.code), "reason": .text(reason), "remedy": .text(remedy)])]
     }
 
     func response(from request: Request, context: some RequestContext) -> Response {

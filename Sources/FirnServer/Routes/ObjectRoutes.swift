@@ -22,11 +22,11 @@ struct ObjectRoutes: Sendable {
         let query = try ObjectQuery(entity: entity, parameters)
         let sequence = try parameters.point("as-of").map(store.state(at:))
         let rows = try await rows(query, at: sequence)
-        var object = JSONObject()
-        object["entity"] = .text(entity)
-        object["asOf"] = .integer(Int64(rows.sequence.rawValue))
-        object["objects"] = .array(try rows.rows.prefix(query.limit).map { .object(try $0.json()) })
-        if rows.rows.count > query.limit { object["nextOffset"] = .integer(Int64(query.offset + query.limit)) }
+        let object: JSONObject = [
+            "entity": .text(entity), "asOf": .number(rows.sequence.rawValue),
+            "objects": .array(try rows.rows.prefix(query.limit).map { .object(try $0.json()) }),
+            "nextOffset": rows.rows.count > query.limit ? .number(query.offset + query.limit) : nil,
+        ]
         return try caching.applied(to: .json(object), request, parameters, through: rows.sequence)
     }
 
@@ -102,13 +102,11 @@ struct ObjectRoutes: Sendable {
         let limit = try parameters.integer("limit", in: 1...Self.historyLimitMax, or: 100)
         let start = try parameters.point("after").map(store.sequence(at:))
         let (history, head) = try await history(name, after: start ?? .zero, limit: limit)
-        var object = JSONObject()
-        object["object"] = .text(name.text)
-        object["changes"] = .array(try history.entries.map { .object(try $0.json()) })
         let position = history.next == nil ? head : history.entries.last?.record.sequence ?? head
-        object["position"] = .integer(Int64(position.rawValue))
-        object["complete"] = .bool(history.next == nil)
-        return .json(object)
+        return .json([
+            "object": .text(name.text), "changes": .array(try history.entries.map { .object(try $0.json()) }),
+            "position": .number(position.rawValue), "complete": .bool(history.next == nil),
+        ])
     }
 
     /// The newest changes up to a record, perhaps those of one property.

@@ -64,14 +64,15 @@ struct RecordRoutes: Sendable {
         let groups = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
         let links = difference.changes.links.filter { wanted?.contains($0.entity) ?? true }
             .flatMap { LinkChange.all(of: $0, names) }
-        var object = JSONObject()
-        object["from"] = .integer(Int64(first.rawValue))
-        object["to"] = .integer(Int64(second.rawValue))
-        object["count"] = .integer(Int64(groups.count))
-        object["changes"] = .array(
-            try groups.prefix(Self.changeMax).map { .object(try LoggedChange(group: $0, row: 0, names: names).json()) })
-        object["links"] = .array(links.prefix(Self.changeMax).map { .object($0.json) })
-        object["truncated"] = .bool(groups.count > Self.changeMax || links.count > Self.changeMax)
+        let object: JSONObject = [
+            "from": .number(first.rawValue), "to": .number(second.rawValue), "count": .number(groups.count),
+            "changes": .array(
+                try groups.prefix(Self.changeMax).map {
+                    .object(try LoggedChange(group: $0, row: 0, names: names).json())
+                }),
+            "links": .array(links.prefix(Self.changeMax).map { .object($0.json) }),
+            "truncated": .bool(groups.count > Self.changeMax || links.count > Self.changeMax),
+        ]
         return try caching.applied(to: .json(object), request, parameters, through: max(first, second))
     }
 

@@ -15,20 +15,15 @@ struct StoreRoutes: Sendable {
         let log = store.log
         let head = try store.refresh()
         let extent = try log.extent()
-        var object = JSONObject()
-        object["id"] = .text(log.storeID.uuidString)
-        object["name"] = .text(store.name)
-        object["format"] = .integer(Int64(log.formatVersion))
-        object["first"] = .integer(Int64(log.first.rawValue))
-        object["head"] = .integer(Int64(head.rawValue))
-        object["baseline"] = .integer(Int64(log.baseline.rawValue))
-        object["segments"] = .integer(Int64(extent.segmentCount))
-        object["logBytes"] = .integer(extent.usedSize)
-        if let size = tableSize { object["tableBytes"] = .integer(size) }
-        if let date = extent.firstDate { object["firstDate"] = .text(LogDate(date).iso8601) }
-        if let date = extent.lastDate { object["lastDate"] = .text(LogDate(date).iso8601) }
-        if let (sequence, model) = try log.currentModel { object["model"] = .object(Self.json(model, sequence)) }
-        return .json(object)
+        return .json([
+            "id": .text(log.storeID.uuidString), "name": .text(store.name), "format": .number(log.formatVersion),
+            "first": .number(log.first.rawValue), "head": .number(head.rawValue),
+            "baseline": .number(log.baseline.rawValue), "segments": .number(extent.segmentCount),
+            "logBytes": .integer(extent.usedSize), "tableBytes": tableSize.map(JSON.integer),
+            "firstDate": extent.firstDate.map { .text(LogDate($0).iso8601) },
+            "lastDate": extent.lastDate.map { .text(LogDate($0).iso8601) },
+            "model": try log.currentModel.map { .object(Self.json($0.model, $0.sequence)) },
+        ])
     }
 
     private var tableSize: Int64? {
@@ -38,40 +33,33 @@ struct StoreRoutes: Sendable {
 
     private static func json(_ model: LogModel, _ sequence: SequenceNumber) -> JSONObject {
         let names = ModelNames(model)
-        var object = JSONObject()
-        object["record"] = .integer(Int64(sequence.rawValue))
-        object["entities"] = .array(
-            model.entities.map { entity in
-                var json = JSONObject()
-                json["name"] = .text(entity.name)
-                if let parent = entity.parent { json["parent"] = .text(names.entity(parent)) }
-                json["properties"] = .array(
-                    entity.namedProperties.map { property in
-                        var json = JSONObject()
-                        json["name"] = .text(property.name)
-                        switch property.kind {
-                        case .attribute(let kind): json["type"] = .text("\(kind)")
-                        case .toOne(let destination):
-                            json["type"] = .text("toOne")
-                            json["destination"] = .text(names.entity(destination))
-                        case .toMany(let destination, _, let isOrdered, _):
-                            json["type"] = .text(isOrdered ? "orderedToMany" : "toMany")
-                            json["destination"] = .text(names.entity(destination))
-                        case .position, .transient: json["type"] = .text("none")
-                        }
-                        return .object(json)
-                    })
-                return .object(json)
-            })
-        return object
+        func json(_ property: LogProperty) -> JSON {
+            let (type, destination): (String, EntityNumber?) =
+                switch property.kind {
+                case .attribute(let kind): ("\(kind)", nil)
+                case .toOne(let destination): ("toOne", destination)
+                case .toMany(let destination, _, let isOrdered, _):
+                    (isOrdered ? "orderedToMany" : "toMany", destination)
+                case .position, .transient: ("none", nil)
+                }
+            return .object([
+                "name": .text(property.name), "type": .text(type),
+                "destination": destination.map { .text(names.entity($0)) },
+            ])
+        }
+        let entities: [JSON] = model.entities.map { entity in
+            .object([
+                "name": .text(entity.name), "parent": entity.parent.map { .text(names.entity($0)) },
+                "properties": .array(entity.namedProperties.map(json)),
+            ])
+        }
+        return ["record": .number(sequence.rawValue), "entities": .array(entities)]
     }
 
     /// `/healthz`: whether the log can be read.
     func health() throws -> Response {
         _ = try store.refresh()
-        var object = JSONObject()
-        object["status"] = .text("ok")
-        return .json(object)
+        return .json(["status": .text("ok")])
     }
 
     /// `/metrics`

@@ -17,13 +17,11 @@ struct ObjectChanges: Sendable {
 
         /// Throws for a large value that cannot be read.
         func json() throws -> JSONObject {
-            var object = JSONObject()
-            object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
-            object["date"] = .text(LogDate(record.header.date).iso8601)
-            if let author = record.header.author { object["author"] = .text(author) }
-            object["process"] = .text(record.header.processName)
-            object["change"] = .object(try change.json())
-            return object
+            [
+                "sequence": .number(record.sequence.rawValue), "date": .text(LogDate(record.header.date).iso8601),
+                "author": record.header.author.map(JSON.text), "process": .text(record.header.processName),
+                "change": .object(try change.json()),
+            ]
         }
     }
 

@@ -14,13 +14,9 @@ struct ObjectRows: Sendable {
 
         /// Throws for a large value that cannot be read.
         func json() throws -> JSONObject {
-            var object = JSONObject()
-            object["object"] = .text(name)
-            object["version"] = .integer(version)
             var json = JSONObject()
             for (name, value) in values where !value.value.isNull { json[name] = try value.json }
-            object["values"] = .object(json)
-            return object
+            return ["object": .text(name), "version": .integer(version), "values": .object(json)]
         }
     }
 
@@ -32,8 +28,8 @@ struct ObjectRows: Sendable {
     init(_ fetched: FetchedRows, _ state: StateReader.State, _ names: ModelNames, entity: EntityNumber) {
         sequence = state.sequence
         let model = state.schema.logModel
-        columns = model.entity(entity).map { Self.stored($0).map(\.property.name) } ?? []
-        let stored = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.number, Self.stored($0)) })
+        columns = model.entity(entity).map { $0.storedProperties.map(\.property.name) } ?? []
+        let stored = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.number, $0.storedProperties) })
         rows = (0..<fetched.count).map { index in
             let (batch, row) = fetched[index]
             return Row(
@@ -42,13 +38,6 @@ struct ObjectRows: Sendable {
                     let value = slot < batch.columns.count ? batch.value(at: row, slot: slot) : .null
                     return (property.name, ValueText(value: value, property: property, names: names))
                 })
-        }
-    }
-
-    private static func stored(_ entity: LogEntity) -> [(slot: Int, property: LogProperty)] {
-        entity.properties.enumerated().compactMap { slot, property in
-            if case .position = property.kind { return nil }
-            return property.storage == .none ? nil : (slot, property)
         }
     }
 }

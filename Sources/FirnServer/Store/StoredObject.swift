@@ -77,10 +77,9 @@ struct StoredObject: Sendable {
         guard !members.isEmpty else { return object }
         var relationships = JSONObject()
         for members in members {
-            var json = JSONObject()
-            json["count"] = .integer(Int64(members.count))
-            json["objects"] = .array(members.objects.map(JSON.text))
-            relationships[members.relationship] = .object(json)
+            relationships[members.relationship] = .object([
+                "count": .number(members.count), "objects": .array(members.objects.map(JSON.text)),
+            ])
         }
         object["members"] = .object(relationships)
         return object

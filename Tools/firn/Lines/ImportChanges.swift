@@ -66,12 +66,10 @@ struct ImportChanges: ParsableCommand {
     private func report(_ changeSets: Int, _ lines: Int, _ head: SequenceNumber) {
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["lines"] = .integer(Int64(lines))
-            object["changeSets"] = .integer(Int64(changeSets))
-            object["head"] = .integer(Int64(head.rawValue))
-            output.line(object.line)
+            output.line([
+                "store": .text(options.path), "lines": .number(lines), "changeSets": .number(changeSets),
+                "head": .number(head.rawValue),
+            ])
         } else {
             output.line(
                 "\(options.path): \(Console.count(changeSets, "change set")) of \(Console.count(lines, "line")); "

@@ -39,11 +39,9 @@ struct ModelCheck: ParsableCommand {
     }
 
     private func object(_ issue: ModelIssue) -> JSONObject {
-        var object = JSONObject()
-        object["severity"] = .text(issue.severity.rawValue)
-        object["file"] = .text(issue.file)
-        object["line"] = .integer(Int64(issue.line))
-        object["message"] = .text(issue.message)
-        return object
+        return [
+            "severity": .text(issue.severity.rawValue), "file": .text(issue.file), "line": .number(issue.line),
+            "message": .text(issue.message),
+        ]
     }
 }

@@ -25,21 +25,18 @@ struct ModelDiff: ParsableCommand {
         let isCompatible = before.entityVersionHashesByName == after.entityVersionHashesByName
         var output = Output()
         for difference in before.differences(to: after) {
-            var object = JSONObject()
-            object["difference"] = .text(difference.description)
+            let object: JSONObject = ["difference": .text(difference.description)]
             output.line(json ? object.line : Console.printable(difference.description))
         }
         for problem in problems {
-            var object = JSONObject()
-            object["problem"] = .text(problem.place)
-            object["reason"] = .text(problem.reason)
-            object["remedy"] = .text(problem.remedy)
+            let object: JSONObject = [
+                "problem": .text(problem.place), "reason": .text(problem.reason), "remedy": .text(problem.remedy),
+            ]
             output.line(
                 json ? object.line : Console.styled("cannot", .red) + "  " + Console.printable(problem.description))
         }
         let verdict = problems.isEmpty ? (isCompatible ? "compatible" : "lightweight") : "mapping model needed"
-        var object = JSONObject()
-        object["migration"] = .text(verdict)
+        let object: JSONObject = ["migration": .text(verdict)]
         output.line(json ? object.line : "migration  \(verdict)")
         output.flush()
         if !problems.isEmpty { throw ExitCode(Failure.Status.damage.rawValue) }

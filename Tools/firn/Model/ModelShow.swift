@@ -51,18 +51,13 @@ struct ModelShow: ParsableCommand {
     }
 
     private func object(_ entity: NSEntityDescription) -> JSONObject {
-        var object = JSONObject()
-        object["entity"] = .text(entity.name ?? "")
-        if let parent = entity.superentity?.name { object["parent"] = .text(parent) }
-        object["abstract"] = .bool(entity.isAbstract)
-        object["properties"] = .array(
-            own(entity).map { property in
-                var member = JSONObject()
-                member["name"] = .text(property.name)
-                member["kind"] = .text(kind(property))
-                member["optional"] = .bool(property.isOptional)
-                return .object(member)
-            })
-        return object
+        return [
+            "entity": .text(entity.name ?? ""), "parent": entity.superentity?.name.map(JSON.text),
+            "abstract": .bool(entity.isAbstract),
+            "properties": .array(
+                own(entity).map {
+                    .object(["name": .text($0.name), "kind": .text(kind($0)), "optional": .bool($0.isOptional)])
+                }),
+        ]
     }
 }

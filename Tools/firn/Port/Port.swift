@@ -50,14 +50,10 @@ struct PortCheck: ParsableCommand {
     }
 
     private static func object(_ finding: PortFinding) -> JSONObject {
-        var object = JSONObject()
-        object["file"] = .text(finding.file)
-        object["line"] = .integer(Int64(finding.line))
-        object["kind"] = .text(finding.kind.rawValue)
-        object["ported"] = .bool(finding.kind.isPorted)
-        object["text"] = .text(finding.text)
-        object["remedy"] = .text(finding.kind.remedy)
-        return object
+        return [
+            "file": .text(finding.file), "line": .number(finding.line), "kind": .text(finding.kind.rawValue),
+            "ported": .bool(finding.kind.isPorted), "text": .text(finding.text), "remedy": .text(finding.kind.remedy),
+        ]
     }
 }
 

@@ -54,11 +54,7 @@ private func transfer(from source: LogLocation, to target: LogLocation, json: Bo
     let (count, end) = try LogTransfer(source: log, target: copy).run()
     var output = Output()
     if json {
-        var object = JSONObject()
-        object["log"] = .text(target.name)
-        object["records"] = .integer(Int64(clamping: count))
-        object["head"] = .integer(Int64(clamping: end.sequence.rawValue))
-        output.line(object.line)
+        output.line(["log": .text(target.name), "records": .number(count), "head": .number(end.sequence.rawValue)])
     } else {
         output.line(
             "\(target.name): \(Console.count(count, "record")) copied, up to record \(end.sequence); an append "

@@ -45,9 +45,7 @@ struct Replicate: ParsableCommand {
     private func line(_ head: SequenceNumber) -> String {
         let name = LogLocation(to).name
         guard json else { return "\(name): record \(head)" }
-        var object = JSONObject()
-        object["log"] = .text(name)
-        object["head"] = .integer(Int64(clamping: head.rawValue))
+        let object: JSONObject = ["log": .text(name), "head": .number(head.rawValue)]
         return object.line
     }
 }

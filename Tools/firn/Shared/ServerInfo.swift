@@ -43,13 +43,11 @@ struct ServerInfo {
     }
 
     private var object: JSONObject {
-        var object = JSONObject()
-        object["store"] = .text(address.description)
-        object["id"] = .text(log.storeID.uuidString)
-        object["first"] = .integer(Int64(beginning.sequence.next.rawValue))
-        object["head"] = .integer(Int64(end.sequence.rawValue))
-        object["disks"] = .integer(Int64(acknowledgement.diskCount))
-        if end.sequence > .zero { object["lastDate"] = .text(LogDate(end.date).iso8601) }
-        return object
+        return [
+            "store": .text(address.description), "id": .text(log.storeID.uuidString),
+            "first": .number(beginning.sequence.next.rawValue), "head": .number(end.sequence.rawValue),
+            "disks": .number(acknowledgement.diskCount),
+            "lastDate": end.sequence > .zero ? .text(LogDate(end.date).iso8601) : nil,
+        ]
     }
 }

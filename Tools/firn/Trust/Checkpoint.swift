@@ -53,12 +53,10 @@ struct Checkpoint: ParsableCommand {
     }
 
     private func object(_ signed: SignedCheckpoint) -> JSONObject {
-        var object = JSONObject()
-        object["store"] = .text(options.path)
-        object["sequence"] = .integer(Int64(clamping: signed.checkpoint.sequence.rawValue))
-        object["date"] = .text(LogDate(signed.checkpoint.date).iso8601)
-        object["link"] = .text("\(signed.checkpoint.link)")
-        object["checkpoint"] = .text(signed.text)
-        return object
+        return [
+            "store": .text(options.path), "sequence": .number(signed.checkpoint.sequence.rawValue),
+            "date": .text(LogDate(signed.checkpoint.date).iso8601), "link": .text("\(signed.checkpoint.link)"),
+            "checkpoint": .text(signed.text),
+        ]
     }
 }

@@ -28,13 +28,11 @@ struct Pack: ParsableCommand {
         let size = try log.extent().usedSize
         var output = Output()
         if json {
-            var object = JSONObject()
-            object["store"] = .text(options.path)
-            object["segments"] = .integer(Int64(report.segmentCount))
-            object["bytesBefore"] = .integer(report.plainSize)
-            object["bytesAfter"] = .integer(report.packedSize)
-            object["logBytes"] = .integer(size)
-            output.line(object.line)
+            output.line([
+                "store": .text(options.path), "segments": .number(report.segmentCount),
+                "bytesBefore": .integer(report.plainSize), "bytesAfter": .integer(report.packedSize),
+                "logBytes": .integer(size),
+            ])
         } else if report.segmentCount == 0 {
             output.line("\(options.path): every sealed segment is packed; the log has \(size) bytes")
         } else {

@@ -114,33 +114,26 @@ struct Verify: ParsableCommand {
     private var ok: String { Console.styled("ok  ", .green) }
 
     private func damage(_ problem: LogError) -> JSONObject {
-        var object = JSONObject()
-        object["damage"] = .text(problem.message)
-        if let path = problem.path { object["path"] = .text(path) }
-        if let offset = problem.offset { object["offset"] = .integer(offset) }
-        if let sequence = problem.sequence {
-            object["sequence"] = .integer(Int64(clamping: sequence.rawValue))
-        }
-        if let expected = problem.expected { object["expected"] = .text(expected) }
-        if let found = problem.found { object["found"] = .text(found) }
-        return object
+        return [
+            "damage": .text(problem.message), "path": problem.path.map(JSON.text),
+            "offset": problem.offset.map(JSON.integer), "sequence": problem.sequence.map { .number($0.rawValue) },
+            "expected": problem.expected.map(JSON.text), "found": problem.found.map(JSON.text),
+        ]
     }
 
     private func object(
         _ report: VerificationReport, _ comparison: StoreTables.Comparison?, _ lost: LostRecords?
     ) -> JSONObject {
-        var object = JSONObject()
-        object["store"] = .text(options.path)
-        object["sound"] = .bool(report.isSound && comparison?.isDifferent != true && lost == nil)
-        if let lost { object["lost"] = .text(lost.description) }
-        if report.first > 1 { object["first"] = .integer(Int64(report.first.rawValue)) }
-        object["records"] = .integer(Int64(report.recordCount))
-        object["externalValues"] = .integer(Int64(report.externalValueCount))
-        if report.baseline > .zero { object["baseline"] = .integer(Int64(report.baseline.rawValue)) }
-        object["head"] = .integer(Int64(report.head.rawValue))
-        object["link"] = .text("\(report.link)")
-        object["damages"] = .integer(Int64(report.problems.count))
-        if let torn = report.tornTail { object["tornBytes"] = .integer(torn.size) }
+        var object: JSONObject = [
+            "store": .text(options.path),
+            "sound": .bool(report.isSound && comparison?.isDifferent != true && lost == nil),
+            "lost": lost.map { .text($0.description) },
+            "first": report.first > 1 ? .number(report.first.rawValue) : nil, "records": .number(report.recordCount),
+            "externalValues": .number(report.externalValueCount),
+            "baseline": report.baseline > .zero ? .number(report.baseline.rawValue) : nil,
+            "head": .number(report.head.rawValue), "link": .text("\(report.link)"),
+            "damages": .number(report.problems.count), "tornBytes": report.tornTail.map { .integer($0.size) },
+        ]
         switch comparison {
         case nil: object["tables"] = .text("not compared")
         case .absent(let reason): object["tables"] = .text("none: \(reason)")
