@@ -7,8 +7,9 @@ import Testing
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
         #expect(request.entityName == "Book")
         #expect(request.entity == nil)
-        request.resolveEntity(Library().book)
-        #expect(request.unresolvedEntityName == nil)
+        let book = Library().book
+        request.resolveEntity(book)
+        #expect(request.entity === book)
     }
 
     @Test("A copy of another result type asks the same")

@@ -194,19 +194,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
 
     /// The entities from the top of the hierarchy down to this one.
-    private var lineage: [NSEntityDescription] {
-        var lineage = [self]
-        while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
-        return lineage.reversed()
-    }
+    private var lineage: [NSEntityDescription] { sequence(first: self) { $0.parent }.reversed() }
 
     private func hasAncestor(_ entity: NSEntityDescription) -> Bool {
-        var current: NSEntityDescription? = self
-        while let candidate = current {
-            if candidate === entity { return true }
-            current = candidate.parent
-        }
-        return false
+        sequence(first: self) { $0.parent }.contains { $0 === entity }
     }
 
     private func copyContents(to copy: NSEntityDescription) {

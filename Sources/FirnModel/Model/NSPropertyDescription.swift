@@ -218,15 +218,7 @@ final class UserInfo: @unchecked Sendable {
     private var stored: [AnyHashable: Any]? = [:]
 
     var value: [AnyHashable: Any]? {
-        get {
-            lock.lock()
-            defer { lock.unlock() }
-            return stored
-        }
-        set {
-            lock.lock()
-            defer { lock.unlock() }
-            stored = newValue
-        }
+        get { lock.withLock { stored } }
+        set { lock.withLock { stored = newValue } }
     }
 }

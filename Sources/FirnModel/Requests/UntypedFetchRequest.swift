@@ -48,9 +48,6 @@ open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, Predic
         return copy
     }
 
-    /// The name that the request was made with, until its entity is known.
-    package final var unresolvedEntityName: String? { settings.requestedEntityName }
-
     /// Gives a request made by name its entity.
     package final func resolveEntity(_ resolved: NSEntityDescription) { settings.entity = resolved }
 }

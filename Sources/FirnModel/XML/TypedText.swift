@@ -22,20 +22,12 @@ enum TypedText {
         case let value as String: (value, nil)
         case let value as Date: ("\(value.timeIntervalSinceReferenceDate)", "date")
         case let value as Data: (value.base64EncodedString(), "data")
-        case let value as Bool where isBoolean(value, in: value): (value ? "YES" : "NO", "boolean")
-        case let value as NSNumber: number(value)
+        case let value as Bool: (value ? "YES" : "NO", "boolean")
+        case let value as NSNumber:
+            value.isFloatingPoint ? ("\(value.doubleValue)", "real") : ("\(value.int64Value)", "integer")
         case let value as any BinaryInteger: ("\(value)", "integer")
         case let value as any BinaryFloatingPoint: ("\(Double(value))", "real")
         default: list(value).map { ($0, "plist") }
-        }
-    }
-
-    private static func isBoolean(_ value: Bool, in original: Any) -> Bool { original is Bool }
-
-    private static func number(_ value: NSNumber) -> (String, String?) {
-        switch UInt8(bitPattern: value.objCType.pointee) {
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): ("\(value.doubleValue)", "real")
-        default: ("\(value.int64Value)", "integer")
         }
     }
 
