@@ -80,12 +80,8 @@ struct AsOf: ParsableCommand {
         }
         let made = try past.made(in: .file(file))
         made.closeFile()
-        var output = Output()
-        if json {
-            output.line(["store": .text(options.path), "sequence": .number(sequence.rawValue), "tables": .text(file)])
-        } else {
-            output.line("\(file): the tables of \(options.path) as after record \(sequence)")
-        }
-        output.flush()
+        Output.write(
+            ["store": .text(options.path), "sequence": .number(sequence.rawValue), "tables": .text(file)], asJSON: json,
+            ["\(file): the tables of \(options.path) as after record \(sequence)"])
     }
 }

@@ -119,6 +119,20 @@ struct Output {
     /// Writes a JSON object in a line of its own.
     mutating func line(_ object: JSONObject) { line(object.line) }
 
+    /// Writes names and their values, the names in a column.
+    mutating func pairs(_ pairs: [(name: String, value: String)], width: Int = 12) {
+        for (name, value) in pairs {
+            line(Console.styled(Console.padded(name, width), .dim) + "  " + Console.printable(value))
+        }
+    }
+
+    /// Writes one result: as a JSON object, or in lines for a person.
+    static func write(_ object: JSONObject, asJSON: Bool, _ lines: [String?]) {
+        var output = Output()
+        if asJSON { output.line(object) } else { for case let line? in lines { output.line(line) } }
+        output.flush()
+    }
+
     /// To be called at the end, and whenever the reader should see what there is.
     mutating func flush() {
         guard !buffer.isEmpty else { return }

@@ -34,17 +34,14 @@ struct Erase: ParsableCommand {
         do { count = try coordinator.erase(id, property: property) } catch let error as NSError {
             throw Failure("\(options.path): \(error.localizedDescription)")
         }
-        var output = Output()
-        if json {
-            output.line([
-                "store": .text(options.path), "object": .text(object), "property": property.map(JSON.text),
-                "records": .number(count),
-            ])
-        } else {
-            let what = property.map { "\(object).\($0)" } ?? object
-            output.line("\(options.path): \(what) is erased; \(Console.count(count, "record")) had values of it")
-        }
-        output.flush()
+        let what = property.map { "\(object).\($0)" } ?? object
+        let line: JSONObject = [
+            "store": .text(options.path), "object": .text(object), "property": property.map(JSON.text),
+            "records": .number(count),
+        ]
+        Output.write(
+            line, asJSON: json,
+            ["\(options.path): \(what) is erased; \(Console.count(count, "record")) had values of it"])
     }
 
     /// Throws before anything is written if there never was such an object, or the entity has no such property.

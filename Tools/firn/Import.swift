@@ -35,9 +35,7 @@ struct Import: ParsableCommand {
         work.progress = { shown.update(UInt64($0 * steps), of: UInt64(steps)) }
         defer { shown.finish() }
         let report = try work.run()
-        var output = Output()
-        if json { output.line(object(report).line) } else { lines(report).forEach { output.line($0) } }
-        output.flush()
+        Output.write(object(report), asJSON: json, lines(report))
     }
 
     /// The bar; the import calls from one thread.

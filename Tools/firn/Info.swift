@@ -24,11 +24,7 @@ struct Info: ParsableCommand {
         if json {
             output.line(object(log, head, summary, model).line)
         } else {
-            for (name, value) in lines(log, head, summary, model) {
-                output.line(
-                    Console.styled(Console.padded(name, 12), .dim) + "  " + Console.printable(value)
-                )
-            }
+            output.pairs(lines(log, head, summary, model))
         }
         output.flush()
     }

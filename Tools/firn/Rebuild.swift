@@ -35,15 +35,13 @@ struct Rebuild: ParsableCommand {
             return (log.head, aside)
         }
         progress.finish()
-        var output = Output()
-        if json {
-            output.line(["store": .text(options.path), "head": .number(head.rawValue), "kept": aside.map(JSON.text)])
-        } else {
-            let baseline = log.baseline
-            let source = baseline == .zero ? "records 1" : "the baseline of record \(baseline) and records after it"
-            output.line("\(options.path): rebuilt from \(source) to \(head)")
-            if let aside { output.line("what was in its place is kept as \(aside)") }
-        }
-        output.flush()
+        let baseline = log.baseline
+        let source = baseline == .zero ? "records 1" : "the baseline of record \(baseline) and records after it"
+        Output.write(
+            ["store": .text(options.path), "head": .number(head.rawValue), "kept": aside.map(JSON.text)], asJSON: json,
+            [
+                "\(options.path): rebuilt from \(source) to \(head)",
+                aside.map { "what was in its place is kept as \($0)" },
+            ])
     }
 }

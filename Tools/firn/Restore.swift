@@ -31,17 +31,16 @@ struct Restore: ParsableCommand {
         guard let (restored, kept) = result else {
             throw Failure("\(options.path): no log of this store was set aside")
         }
-        var output = Output()
-        if json {
-            output.line([
-                "store": .text(options.path), "head": restored.map { .number($0.rawValue) },
-                "kept": kept.map { .text($0.path + "-log") },
+        let records = restored.map { "records through \($0) are" } ?? "the log, which cannot be read, is"
+        let place = kept.map { $0.path + "-log" }
+        let object: JSONObject = [
+            "store": .text(options.path), "head": restored.map { .number($0.rawValue) }, "kept": place.map(JSON.text),
+        ]
+        Output.write(
+            object, asJSON: json,
+            [
+                "\(options.path): \(records) back; the tables are built on opening",
+                place.map { "the log that was in its place is kept as \($0)" },
             ])
-        } else {
-            let records = restored.map { "records through \($0) are" } ?? "the log, which cannot be read, is"
-            output.line("\(options.path): \(records) back; the tables are built on opening")
-            if let kept { output.line("the log that was in its place is kept as \(kept.path)-log") }
-        }
-        output.flush()
     }
 }

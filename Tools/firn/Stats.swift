@@ -25,9 +25,7 @@ struct Stats: ParsableCommand {
             for segment in usage.segments { output.line(object(segment).line) }
             for entity in usage.entities { output.line(object(entity).line) }
         } else {
-            for (name, value) in lines(usage) {
-                output.line(Console.styled(Console.padded(name, 14), .dim) + "  " + Console.printable(value))
-            }
+            output.pairs(lines(usage), width: 14)
             table(usage, &output)
         }
         output.flush()

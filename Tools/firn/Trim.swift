@@ -54,19 +54,14 @@ struct Trim: ParsableCommand {
         let coordinator = try options.openCoordinator()
         try coordinator.trimHistory(keeping: retention, ignoringSubscriptions: ignoreSubscriptions)
         let log = try options.openLog()
-        var output = Output()
-        if json {
-            output.line([
-                "store": .text(options.path), "baseline": .number(log.baseline.rawValue),
-                "head": .number(log.head.rawValue),
-            ])
-        } else if log.baseline == .zero {
-            output.line("\(options.path): nothing to delete; records 1 to \(log.head)")
-        } else {
-            let rest = log.head < log.first ? "none are left" : "records \(log.first) to \(log.head) are left"
-            output.line("\(options.path): the records up to \(log.baseline) are gone; \(rest)")
-        }
-        output.flush()
+        let rest = log.head < log.first ? "none are left" : "records \(log.first) to \(log.head) are left"
+        let (baseline, head) = (log.baseline.rawValue, log.head.rawValue)
+        let line =
+            log.baseline == .zero
+            ? "nothing to delete; records 1 to \(log.head)" : "the records up to \(log.baseline) are gone; \(rest)"
+        Output.write(
+            ["store": .text(options.path), "baseline": .number(baseline), "head": .number(head)], asJSON: json,
+            ["\(options.path): \(line)"])
     }
 }
 

@@ -64,19 +64,12 @@ struct ImportChanges: ParsableCommand {
     private static let readsMax = 10_000
 
     private func report(_ changeSets: Int, _ lines: Int, _ head: SequenceNumber) {
-        var output = Output()
-        if json {
-            output.line([
-                "store": .text(options.path), "lines": .number(lines), "changeSets": .number(changeSets),
-                "head": .number(head.rawValue),
-            ])
-        } else {
-            output.line(
-                "\(options.path): \(Console.count(changeSets, "change set")) of \(Console.count(lines, "line")); "
-                    + "the last record is \(head)"
-            )
-        }
-        output.flush()
+        let object: JSONObject = [
+            "store": .text(options.path), "lines": .number(lines), "changeSets": .number(changeSets),
+            "head": .number(head.rawValue),
+        ]
+        let done = "\(Console.count(changeSets, "change set")) of \(Console.count(lines, "line"))"
+        Output.write(object, asJSON: json, ["\(options.path): \(done); the last record is \(head)"])
     }
 
     private func open(firstDate: Int64) throws -> ImportTarget {

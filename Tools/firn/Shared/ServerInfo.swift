@@ -23,9 +23,7 @@ struct ServerInfo {
         if json {
             output.line(object.line)
         } else {
-            for (name, value) in lines {
-                output.line(Console.styled(Console.padded(name, 12), .dim) + "  " + Console.printable(value))
-            }
+            output.pairs(lines)
         }
         output.flush()
     }

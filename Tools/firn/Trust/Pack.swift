@@ -26,20 +26,16 @@ struct Pack: ParsableCommand {
         }) { try LogMaintenance(log).pack(sealingLast: all, waiting: true, progress: $0) }
         progress.finish()
         let size = try log.extent().usedSize
-        var output = Output()
-        if json {
-            output.line([
-                "store": .text(options.path), "segments": .number(report.segmentCount),
-                "bytesBefore": .integer(report.plainSize), "bytesAfter": .integer(report.packedSize),
-                "logBytes": .integer(size),
-            ])
-        } else if report.segmentCount == 0 {
-            output.line("\(options.path): every sealed segment is packed; the log has \(size) bytes")
-        } else {
-            output.line(
-                "\(options.path): \(Console.count(report.segmentCount, "segment")) of \(report.plainSize) bytes now "
-                    + "\(report.segmentCount == 1 ? "takes" : "take") \(report.packedSize); the log has \(size) bytes")
-        }
-        output.flush()
+        let object: JSONObject = [
+            "store": .text(options.path), "segments": .number(report.segmentCount),
+            "bytesBefore": .integer(report.plainSize), "bytesAfter": .integer(report.packedSize),
+            "logBytes": .integer(size),
+        ]
+        let done =
+            report.segmentCount == 0
+            ? "every sealed segment is packed"
+            : "\(Console.count(report.segmentCount, "segment")) of \(report.plainSize) bytes now "
+                + "\(report.segmentCount == 1 ? "takes" : "take") \(report.packedSize)"
+        Output.write(object, asJSON: json, ["\(options.path): \(done); the log has \(size) bytes"])
     }
 }
