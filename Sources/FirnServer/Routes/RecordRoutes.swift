@@ -57,7 +57,7 @@ struct RecordRoutes: Sendable {
             throw RequestFailure.badRequest("there is no from", remedy: "give a record's number or a date")
         }
         let (first, second) = (try store.sequence(at: from), try store.sequence(at: parameters.point("to")))
-        let (difference, names) = try await difference(first, second)
+        let (difference, names, _) = try await comparison(first, second)
         let wanted = try parameters["entity"].map { name in
             try store.described { try difference.model.subtree(of: name) }
         }
@@ -74,14 +74,6 @@ struct RecordRoutes: Sendable {
             "truncated": .bool(groups.count > Self.changeMax || links.count > Self.changeMax),
         ]
         return try caching.applied(to: .json(object), request, parameters, through: max(first, second))
-    }
-
-    /// The net changes from one record to another, also backwards.
-    func difference(
-        _ first: SequenceNumber, _ second: SequenceNumber
-    ) async throws -> (LogDifference, ModelNames) {
-        let (difference, names, _) = try await comparison(first, second)
-        return (difference, names)
     }
 
     /// The net changes from one record to another, also backwards, and the saves between them.
