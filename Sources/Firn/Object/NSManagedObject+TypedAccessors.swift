@@ -56,13 +56,7 @@ extension NSManagedObject {
     }
 
     final func setManagedBoolean(_ value: Bool, _ row: AccessorRow) {
-        let property = ManagedProperty.at(row)
-        guard let slot = property.pointee.slot(in: layout),
-            layout.slots[slot].attributeType == .booleanAttributeType
-        else {
-            return setManagedValue(value, property.pointee.key)
-        }
-        store(.integer(value ? 1 : 0), slot)
+        set(value, row, as: .booleanAttributeType) { .integer($0 ? 1 : 0) }
     }
 
     /// 0 where there is no value. A date is given in seconds since 2001, as Core Data's scalar accessors do.
@@ -102,13 +96,7 @@ extension NSManagedObject {
     }
 
     final func setManagedText(_ value: String?, _ row: AccessorRow) {
-        let property = ManagedProperty.at(row)
-        guard let slot = property.pointee.slot(in: layout),
-            layout.slots[slot].attributeType == .stringAttributeType
-        else {
-            return setManagedValue(value, property.pointee.key)
-        }
-        store(value.map(SlotValue.text) ?? .null, slot)
+        set(value, row, as: .stringAttributeType) { $0.map(SlotValue.text) ?? .null }
     }
 
     final func managedDate(_ row: AccessorRow) -> Date? {
@@ -127,13 +115,7 @@ extension NSManagedObject {
     }
 
     final func setManagedDate(_ value: Date?, _ row: AccessorRow) {
-        let property = ManagedProperty.at(row)
-        guard let slot = property.pointee.slot(in: layout),
-            layout.slots[slot].attributeType == .dateAttributeType
-        else {
-            return setManagedValue(value, property.pointee.key)
-        }
-        store(value.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
+        set(value, row, as: .dateAttributeType) { $0.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null }
     }
 
     final func managedData(_ row: AccessorRow) -> Data? {
@@ -149,13 +131,19 @@ extension NSManagedObject {
     }
 
     final func setManagedData(_ value: Data?, _ row: AccessorRow) {
+        set(value, row, as: .binaryDataAttributeType) { $0.map(SlotValue.blob) ?? .null }
+    }
+
+    /// Sets an attribute of `type`. What the model keeps in another form is converted.
+    @inline(__always)
+    private func set<Value>(
+        _ value: Value, _ row: AccessorRow, as type: NSAttributeType, _ held: (Value) -> SlotValue
+    ) {
         let property = ManagedProperty.at(row)
-        guard let slot = property.pointee.slot(in: layout),
-            layout.slots[slot].attributeType == .binaryDataAttributeType
-        else {
+        guard let slot = property.pointee.slot(in: layout), layout.slots[slot].attributeType == type else {
             return setManagedValue(value, property.pointee.key)
         }
-        store(value.map(SlotValue.blob) ?? .null, slot)
+        store(held(value), slot)
     }
 
     /// Sets the object at the other end of a to-one relationship.

@@ -189,16 +189,22 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
                 if let entry { event.departures.append(entry) }
                 continue
             }
-            let now = query.arrival(object)
-            guard let entry else {
-                event.arrivals.append(now)
-                continue
-            }
-            if changed.isUpdated(object) || list?.isSettled(entry, now) == false {
-                event.updates.append((entry, now))
-            }
+            add(object, entry, to: &event, changed, query)
         }
         return event
+    }
+
+    /// Adds a result that comes, or is to be reported as updated.
+    private func add(
+        _ object: NSManagedObject, _ entry: ResultsEntry?, to event: inout ResultsList.Event,
+        _ changed: ObjectsChanged, _ query: ResultsQuery
+    ) {
+        let now = query.arrival(object)
+        if let entry {
+            if changed.isUpdated(object) || list?.isSettled(entry, now) == false { event.updates.append((entry, now)) }
+        } else {
+            event.arrivals.append(now)
+        }
     }
 
     /// The list's changes, found by another fetch.
@@ -208,14 +214,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         var alive: Set<ObjectReference> = []
         for object in found {
             alive.insert(ObjectReference(object))
-            let now = query.arrival(object)
-            guard let entry = list.entry(of: object) else {
-                event.arrivals.append(now)
-                continue
-            }
-            if changed.isUpdated(object) || !list.isSettled(entry, now) {
-                event.updates.append((entry, now))
-            }
+            add(object, list.entry(of: object), to: &event, changed, query)
         }
         list.forEach { entry in
             if let object = entry.object, !alive.contains(ObjectReference(object)) {
