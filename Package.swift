@@ -86,7 +86,9 @@ let rooms: [[Target]] = [
         "FirnImport",
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
         tests: ["Firn", "StoreSupport"]),
-    room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
+    room(
+        "FirnInspection",
+        ["Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite"]),
     room("CoreDataTesting", ["CoreData", "Firn", "FirnInspection", "FirnLog", "FirnProjection", "FirnStore"]),
     room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation", "FirnModel", "FirnStore"]),
 ]

@@ -14,7 +14,7 @@ package struct TableLayout: Sendable {
     package let tables: [Table]
     package let links: [LinkTable]
     /// By entity number.
-    let places: [EntityPlace?]
+    package let places: [EntityPlace?]
     /// How rows of each entity, with those below it, are read. By entity number.
     private let shapes: [RowShape?]
     /// The model that the tables were laid out for.

@@ -1,4 +1,4 @@
-internal import FirnSQLite
+package import FirnSQLite
 internal import Foundation
 internal import Synchronization
 
@@ -41,7 +41,9 @@ package final class FetchMonitor: Sendable {
     }
 
     /// Runs `body`, which uses only `connection`, so that the monitor can interrupt it.
-    static func watch<R>(_ monitor: FetchMonitor?, _ connection: Connection, _ body: () throws -> R) throws -> R {
+    package static func watch<R>(
+        _ monitor: FetchMonitor?, _ connection: Connection, _ body: () throws -> R
+    ) throws -> R {
         guard let monitor else { return try body() }
         try monitor.run.withLock { run in
             if run.isCancelled { throw FetchCancelled() }

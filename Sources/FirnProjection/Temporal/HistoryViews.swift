@@ -50,6 +50,11 @@ struct HistoryViews {
     }
 }
 
+extension TableLayout {
+    /// The views of a history file.
+    package var historyViews: [HistoryView] { HistoryViews(self).views }
+}
+
 /// A view of the history, for people.
 package struct HistoryView: Sendable {
     package enum ViewKind: String, Sendable {

@@ -29,9 +29,9 @@ package final class PastStates: Sendable {
         package var checkpoint: SequenceNumber
     }
 
-    struct Versions {
-        var temporal: TemporalProjection
-        var schema: StoreSchema
+    package struct Versions {
+        package var temporal: TemporalProjection
+        package var schema: StoreSchema
     }
 
     private struct State {
@@ -59,7 +59,7 @@ package final class PastStates: Sendable {
         }
     }
 
-    let log: SegmentLog
+    package let log: SegmentLog
     /// The model of the tables of the present; nil for the last one of the log.
     private let model: Model?
     /// The place of the versions. Those of a file are in files next to it.
@@ -92,7 +92,7 @@ package final class PastStates: Sendable {
     }
 
     /// The record with the model whose terms are those of the present.
-    var current: SequenceNumber {
+    package var current: SequenceNumber {
         get throws {
             guard let current = try model?.sequence ?? log.currentModel?.sequence else {
                 throw LogError(.missing, "The log has no model yet: nothing was saved.", path: log.directory)
@@ -160,7 +160,12 @@ package final class PastStates: Sendable {
         _ = try versions(Self.epoch(at: sequence, before: current, in: log), through: sequence)
     }
 
-    func versions(_ epoch: Epoch, through sequence: SequenceNumber, needsWords: Bool = false) throws -> Versions {
+    /// Runs `body` again where another process trimmed the log, or erased values from it.
+    package func retrying<R>(_ body: () throws -> R) throws -> R { try ReplacedFile.retrying(body) }
+
+    package func versions(
+        _ epoch: Epoch, through sequence: SequenceNumber, needsWords: Bool = false
+    ) throws -> Versions {
         try ReplacedFile.retrying { try knownVersions(epoch, through: sequence, needsWords || hasWords) }
     }
 

@@ -1,5 +1,5 @@
 package import FirnLog
-internal import FirnSQLite
+package import FirnSQLite
 internal import Foundation
 internal import Synchronization
 
@@ -9,7 +9,7 @@ internal import Synchronization
 /// as the projection: a file of another model is removed and built again.
 package final class TemporalProjection: @unchecked Sendable {
     package let location: ProjectionLocation
-    let layout: TableLayout
+    package let layout: TableLayout
     private let identity: ProjectionIdentity
     private let modelSequence: SequenceNumber
     /// Guards the writing connection, and in memory all reading.
@@ -146,7 +146,7 @@ package final class TemporalProjection: @unchecked Sendable {
 
     /// Calls `body` with exclusive use of a connection, in a transaction if the tables are in a file. Throws
     /// `ReplacedFile` before that, if the file has not what was applied. A file that was removed is open here still.
-    func reading<R>(_ body: (Connection) throws -> R) throws -> R {
+    package func reading<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let path = location.path, !isReplaced else {
             lock.lock()
             defer { lock.unlock() }

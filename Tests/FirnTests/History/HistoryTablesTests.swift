@@ -1,4 +1,5 @@
 import Firn
+import FirnInspection
 import FirnLog
 import FirnModel
 import FirnProjection

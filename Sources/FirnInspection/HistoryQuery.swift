@@ -1,6 +1,7 @@
 package import FirnLog
-internal import FirnSQLite
-internal import Foundation
+package import FirnProjection
+import FirnSQLite
+import Foundation
 
 /// SQL of a person on a history file, by a connection like any other program's: it has no functions of ours, and writes
 /// nothing.
@@ -62,11 +63,6 @@ extension PropertyValue {
         case .blob(let value): self = .blob(value)
         }
     }
-}
-
-extension TableLayout {
-    /// The views of a history file.
-    package var historyViews: [HistoryView] { HistoryViews(self).views }
 }
 
 extension ProjectionError {

@@ -1,5 +1,6 @@
 package import FirnLog
-internal import FirnSQLite
+package import FirnProjection
+import FirnSQLite
 
 /// A value with the words that were searched for.
 package struct FoundText: Sendable {
@@ -52,7 +53,7 @@ extension PastStates {
         let (head, model) = try (log.head, log.model(at: current))
         var (found, newer) = ([FoundText](), [StoreSchema]())
         for epoch in try epochs(after: log.baseline, through: head) where found.count < limit {
-            try ReplacedFile.retrying {
+            try retrying {
                 let versions = try versions(epoch, through: epoch.end ?? head, needsWords: true)
                 let search = TextSearch(expression, scope, versions, epoch, model, goesOn: newer.last)
                 let part = try versions.temporal.reading { connection in
@@ -92,7 +93,7 @@ extension PastStates {
         var records: [SequenceNumber] = []
         for epoch in try epochs(after: start, through: end) {
             let (first, last) = (max(start, begin(of: epoch)), min(end, epoch.end ?? end))
-            records += try ReplacedFile.retrying {
+            records += try retrying {
                 let versions = try versions(epoch, through: last, needsWords: true)
                 let search = TextSearch(
                     TextQuery(text).expression ?? "", scope, versions, epoch, model, goesOn: nil)
