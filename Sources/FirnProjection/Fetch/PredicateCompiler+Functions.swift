@@ -127,6 +127,9 @@ extension PredicateCompiler {
         // SQLite's functions make a real of a decimal's text.
         func number(_ name: String) -> SQLExpression { call(name, value.type == .decimal ? .real : value.type) }
         switch function {
+        // Of the least whole number SQLite has no absolute value, and an error.
+        case .absolute where value.type == .integer:
+            return SQLExpression("abs(max(\(value.sql), -\(Int64.max)))", .integer)
         case .absolute: return number("abs")
         case .ceiling: return number("ceil")
         case .floor: return number("floor")

@@ -56,6 +56,18 @@ struct AnsweredFetchTests {
         }
     }
 
+    @Test("the absolute value of the least whole number is a great one")
+    func leastNumber() throws {
+        let word = ModelSketch.entity("Word", [ModelSketch.attribute("number", .integer64AttributeType)])
+        let context = try Library.inMemory(ModelSketch.model(word)).context()
+        for number in [Int.min, -5, 5] { _ = context.make("Word", ["number": number]) }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Word")
+        request.predicate = NSPredicate(format: "abs:(number) > 5")
+        #expect(try context.count(for: request) == 1)
+        try context.save()
+        #expect(try context.count(for: request) == 1)
+    }
+
     /// It stopped the program with something unsaved, and in a results controller.
     @Test("a sort by what has no order is refused", arguments: ["extra", "entity"])
     func sortWithoutOrder(_ key: String) throws {
