@@ -177,12 +177,10 @@ private struct LinkRemovals {
             groups.append(LinkGroup(entity: table.entity, slot: UInt16(table.slot)))
             told.append([])
         }
-        var ends = [link]
         // Of a relationship that is its own inverse each side is a link of its own.
-        if info.inverseSlot == info.index, info.relationship?.inverseRelationship === info.relationship {
-            ends.append(Link(source: related, destination: owner))
-        }
-        for link in ends where told[index].insert(link).inserted { groups[index].removed.append(link) }
+        let isOwnInverse = info.relationship?.inverseRelationship === info.relationship
+        for link in [link] + (isOwnInverse ? [Link(source: related, destination: owner)] : [])
+        where told[index].insert(link).inserted { groups[index].removed.append(link) }
     }
 }
 

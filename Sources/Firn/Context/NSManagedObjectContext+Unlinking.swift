@@ -67,13 +67,7 @@ extension NSManagedObject {
             guard let inverse = layout.slots[slot].inverseSlot, let owner = storedPartner(slot) else { return }
             owner.reconsiderMember(self, inverse)
             owner.reportUnlinking()
-        case .toMany:
-            if !values.isEmpty, case .toMany(let members) = values[slot],
-                members.added.contains(ObjectReference(object))
-            {
-                reportUnlinking()
-            }
-            unlinkMember(object, slot)
+        case .toMany: unlinkMember(object, slot)
         default: break
         }
     }
@@ -88,6 +82,8 @@ extension NSManagedObject {
     }
 
     fileprivate func unlinkMember(_ object: NSManagedObject, _ slot: Int) {
-        if !values.isEmpty, case .toMany(let members) = values[slot] { members.discard(object) }
+        guard !values.isEmpty, case .toMany(let members) = values[slot] else { return }
+        if members.added.contains(ObjectReference(object)) { reportUnlinking() }
+        members.discard(object)
     }
 }

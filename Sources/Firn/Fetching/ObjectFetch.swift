@@ -125,17 +125,13 @@ struct ObjectFetch {
 
     /// The objects that the request finds, nothing of them read that was not.
     func objects(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
-        // An asynchronous fetch may have asked the store before its context saved, or undid, what was unsaved.
-        if let pending, !pending.isUnsaved {
+        let overlay = PendingOverlay(context, request)
+        // While an asynchronous fetch asked the store, its context may have saved, undone or begun changes.
+        if pending.map({ !$0.isUnsaved }) ?? (overlay != nil && request.hasWindow) {
             let again = try ObjectFetch(context, request)
             return try again.objects(again.read())
         }
-        guard let overlay = PendingOverlay(context, request) else { return try stored(matches) }
-        if !cutsHere, request.hasWindow {
-            // There were no changes when the store was asked: now it takes all matches to cut the window.
-            return try overlaid(try batches(of: request.withoutWindow, nil), overlay)
-        }
-        return try overlaid(matches, overlay)
+        return try overlay.map { try overlaid(matches, $0) } ?? stored(matches)
     }
 
     private func stored(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
