@@ -6,23 +6,29 @@ import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import FirnModel
 import FirnRuntime
+import Foundation
 
 /// Finds, before a store is asked, comparisons that no store can make: into values that are stored encoded.
 struct PredicateCheck {
     let shape: ModelShape
     /// The models that the variables of subqueries stand for.
     var variables: [String: ModelShape] = [:]
+    /// Whether an encoded part of a structure is refused, too: structures are compared as wholes by their stored parts.
+    private var refusesParts = true
+
+    init(shape: ModelShape) { self.shape = shape }
 
     func check(_ predicate: NSPredicate) throws {
         if let compound = predicate as? NSCompoundPredicate {
             for case let part as NSPredicate in compound.subpredicates { try check(part) }
         } else if let comparison = predicate as? NSComparisonPredicate {
-            let isNull = [comparison.leftExpression, comparison.rightExpression].contains {
-                $0.expressionType == .constantValue && $0.constantValue == nil
-            }
-            if isNull { return }
-            try check(comparison.leftExpression)
-            try check(comparison.rightExpression)
+            let sides = [comparison.leftExpression, comparison.rightExpression]
+            let constants = sides.filter { $0.expressionType == .constantValue }
+            if constants.contains(where: { $0.constantValue == nil }) { return }
+            var inner = self
+            inner.refusesParts = ![.equalTo, .notEqualTo].contains(comparison.predicateOperatorType)
+                || constants.contains { !($0.constantValue is Data) }
+            try sides.forEach(inner.check)
         }
     }
 
@@ -67,15 +73,23 @@ struct PredicateCheck {
 
     private func walk(_ path: String, from start: ModelShape?) throws -> ModelShape? {
         var current = start
+        var parts: [CompositeElement]?
         for name in path.split(separator: ".") where name != "self" {
             if name.hasPrefix("@") { return nil }
-            guard let property = current?.property(named: String(name)) else { return nil }
-            if case .attribute(let column) = property.kind, column?.isEncoded != false {
+            let part = parts?.first { $0.name == name }
+            var column = part?.column
+            if part == nil {
+                guard let property = current?.property(named: String(name)) else { return nil }
+                current = property.relationship.map { ModelShape.of($0.destination) }
+                guard case .attribute(let own) = property.kind else { continue }
+                column = own
+            }
+            if column?.isEncoded != false, refusesParts || part == nil {
                 throw SwiftDataError.unsupportedPredicate.because(
                     "\(start?.entityName ?? shape.entityName).\(path) is stored as it encodes itself: only nil can be "
                         + "told from it")
             }
-            current = property.relationship.map { ModelShape.of($0.destination) }
+            parts = if case .composite(let elements)? = column?.form { elements } else { nil }
         }
         return current
     }

@@ -6,6 +6,7 @@ private struct Leg: Codable, Equatable {
     var from: Place
     var to: Place?
     var note: String?
+    var stations: [String] = []
 }
 
 @Model
@@ -60,5 +61,22 @@ struct NestedStructureTests {
         let groups = try context.groups(by: \Journey.leg.from.city, computing: .count())
         #expect(groups.map(\.key) == ["Aarau", "Chur"])
         #expect(groups.map(\.values) == [1, 2])
+    }
+
+    @Test("a part that is stored encoded is compared within its structure, and refused alone")
+    func encodedParts() throws {
+        let journey = Journey(name: "A")
+        journey.leg.stations = ["Thun"]
+        context.insert(journey)
+        try context.save()
+        let leg = journey.leg
+        #expect(try context.fetchCount(FetchDescriptor<Journey>(predicate: #Predicate { $0.leg == leg })) == 1)
+        #expect(try context.fetchCount(FetchDescriptor<Journey>(predicate: #Predicate { $0.leg != leg })) == 0)
+        let station = "Thun"
+        let stops = FetchDescriptor<Journey>(predicate: #Predicate { $0.leg.stations.contains(station) })
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(stops) }
+        let stations = ["Thun"]
+        let same = FetchDescriptor<Journey>(predicate: #Predicate { $0.leg.stations == stations })
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(same) }
     }
 }
