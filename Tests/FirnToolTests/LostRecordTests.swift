@@ -91,6 +91,17 @@ struct LostRecordTests {
         #expect(result.complaints.contains("the tables hold record 4"), "\(result)")
     }
 
+    @Test("history tables that have the lost records stay, and are not asked", arguments: Loss.allCases)
+    func history(_ loss: Loss) throws {
+        #expect(try firn.run("sql", store.path).status == 0)
+        try lose(loss)
+        let file = URL(fileURLWithPath: store.path + "-history")
+        let before = try Data(contentsOf: file)
+        let result = try firn.run("sql", "--json", store.path, "SELECT max(number) AS last FROM firn_records")
+        #expect(result.lines == [#"{"last":2}"#], "\(result.complaints)")
+        #expect(try Data(contentsOf: file) == before)
+    }
+
     @Test("replicate copies nothing, and says why")
     func replicate() throws {
         try lose(.segment)

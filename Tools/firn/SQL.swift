@@ -38,7 +38,7 @@ struct SQL: ParsableCommand {
     func run() throws {
         let log = try options.openLog()
         defer { log.close() }
-        let place = try HistoryPlace(options)
+        let place = try HistoryPlace(options, log)
         defer { place.remove() }
         guard place.isKept || query != nil else {
             throw Failure(
@@ -156,7 +156,7 @@ extension HistoryView.ViewKind {
     fileprivate var isCounted: Bool { self == .history || self == .now }
 }
 
-/// Where the history file of a store is made: next to it, or where nothing can be written there, in a temporary folder.
+/// Where the history file of a store is made: next to it, or where nothing shall be written, in a temporary folder.
 struct HistoryPlace {
     /// The path whose history file it is.
     let path: String
@@ -172,8 +172,9 @@ struct HistoryPlace {
         }
     }
 
-    init(_ options: StoreOptions) throws {
-        if options.server == nil, PastFiles(of: options.path).areWritable {
+    /// A log that has lost records does not bring the file next to the store to where it is.
+    init(_ options: StoreOptions, _ log: SegmentLog) throws {
+        if options.server == nil, options.lostRecords(of: log) == nil, PastFiles(of: options.path).areWritable {
             (path, folder) = (options.path, nil)
             return
         }

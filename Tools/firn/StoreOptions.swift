@@ -55,10 +55,11 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Calls `body` with the store's history: in its file next to the store, or where nothing can be written there, in
-    /// one without a name.
+    /// one without a name. So it is if the log has lost records: the file next to the store may have what they did.
     func withHistory<R>(of log: SegmentLog, _ body: (PastStates) throws -> R) throws -> R {
         do {
-            let location = server == nil ? ProjectionLocation.file(path) : .temporary
+            let isKept = server == nil && lostRecords(of: log) == nil
+            let location = isKept ? ProjectionLocation.file(path) : .temporary
             return try body(PastStates(log, location, progress: HistoryPlace.progress()))
         } catch {
             throw HistoryPlace.failure(error, path)
