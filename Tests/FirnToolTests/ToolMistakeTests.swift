@@ -56,6 +56,9 @@ struct ToolMistakeTests {
         try expectRefused(arguments, ["did you mean name?", "isActive"])
     }
 
+    @Test("an author without a name, who would be anybody")
+    func author() throws { try expectRefused(["log", "--author", "", "STORE"], ["--author is empty"]) }
+
     @Test("an object that never was", arguments: [["erase", "STORE", "Person/9"], ["history", "STORE", "Person/9"]])
     func object(_ arguments: [String]) throws { try expectRefused(arguments, ["no record", "names Person/9"]) }
 

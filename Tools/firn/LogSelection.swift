@@ -25,6 +25,8 @@ struct LogSelection: ParsableArguments {
 
     func validate() throws {
         guard limit ?? 0 >= 0 else { throw ValidationError("--limit cannot be less than 0.") }
+        // Every name has nothing as a part.
+        guard author != "" else { throw ValidationError("--author is empty: name a part of an author's name.") }
         guard from == nil || after == nil else { throw ValidationError("Give --from or --after, not both.") }
     }
 
