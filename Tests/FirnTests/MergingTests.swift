@@ -180,6 +180,16 @@ struct MergingTests {
         #expect((stored.value(forKey: "author") as? NSManagedObject)?.objectID == mine.objectID)
     }
 
+    @Test("an object whose deletion was merged is new once it is inserted again")
+    func mergedDeletionInsertedAgain() throws {
+        second.delete(theirs)
+        first.mergeChanges(fromContextDidSave: try #require(try second.saveNotification()))
+        first.insert(mine)
+        #expect(!mine.isDeleted)
+        try first.save()
+        #expect(try reader.strings("Author", "name") == ["Ada"])
+    }
+
     @Test("a merged deletion marks the object and hides it from fetches")
     func mergeDeletion() throws {
         second.delete(theirs)

@@ -297,6 +297,27 @@ struct UndoTests {
         #expect(Set((stored as? Set<NSManagedObject> ?? []).map { $0.text("label") }) == ["b", "c"])
     }
 
+    @Test("a deletion that another save made too is undone with what the object was related to")
+    func deletedElsewhereToo() throws {
+        let (author, book) = (context.make("Author", ["name": "Ada"]), context.make("Book", ["title": "Notes"]))
+        let tag = context.make("Tag", ["label": "a"])
+        book.setValue(author, forKey: "author")
+        book.setValue(NSSet(object: tag), forKey: "tags")
+        try context.save()
+        let other = coordinator.context()
+        let theirs = try other.existingObject(with: book.objectID)
+        step { context.delete(book) }
+        other.delete(theirs)
+        context.mergeChanges(fromContextDidSave: try #require(try other.saveNotification()))
+        context.undo()
+        try context.save()
+        let stored = try #require(try coordinator.context().all("Book").first)
+        #expect((stored.value(forKey: "author") as? NSManagedObject)?.text("name") == "Ada")
+        #expect((stored.value(forKey: "tags") as? Set<NSManagedObject>)?.map { $0.text("label") } == ["a"])
+        #expect(author.books == [book])
+        #expect(tag.value(forKey: "books") as? Set<NSManagedObject> == [book])
+    }
+
     @Test("an edit made while registration is disabled is not undone")
     func disabled() throws {
         var ada: NSManagedObject?

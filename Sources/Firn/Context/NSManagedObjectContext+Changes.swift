@@ -68,14 +68,9 @@ extension NSManagedObjectContext {
     private func undelete(_ object: NSManagedObject) {
         pending.deleted.remove(object)
         pending.undispatchedDeletes.removeAll { $0 === object }
-        if object.snapshot == nil {
-            object.state.subtract([.deletedRemotely, .notUndone, .unsaved])
-            inserted.insert(object)
-            pending.inserted.insert(object)
-        } else {
-            deleted.remove(object)
-            recordUpdate(object)
-        }
+        if object.state.contains(.deletedRemotely) { return bringBack(object) }
+        deleted.remove(object)
+        recordUpdate(object)
     }
 
     /// An object's property changed.

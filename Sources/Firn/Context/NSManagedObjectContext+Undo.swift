@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
     /// Undoes a step. What that changes is an event too, whose step is the redo.
     private func revert(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted && object.context === self { removeInserted(object) }
-        let revived = step.deleted.filter { $0.state.contains(.gone) }
+        let revived = step.deleted.filter { $0.state.isDisjoint(with: [.deleted, .unsaved]) }
         for object in step.deleted { bringBack(object) }
         for object in step.deleted where object.isInserted { object.leaveGone() }
         let values = step.values.filter { $0.object.context === self }
@@ -129,6 +129,10 @@ extension NSManagedObjectContext {
         for value in oneToOnes { value.object.restoreInverse(value.slot) }
         // Another save may have related them after their deletion, of which the step knows nothing.
         for object in revived { object.agreeWithPartners() }
+        for value in values where !revived.isEmpty {
+            guard case .value(.toOne(let other)) = value.old else { continue }
+            if revived.contains(where: { $0 === other }) { value.object.agreeWithPartners() }
+        }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
@@ -153,20 +157,20 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .undoInsertion)
     }
 
-    private func bringBack(_ object: NSManagedObject) {
-        if object.state.contains(.gone) {
-            // Its deletion was saved: it comes back as a new object.
-            object.state = []
-            object.context = self
-            object.becomeNew()
-            registry.insert(object, key: object.identity.key, store: object.store)
-            inserted.insert(object)
-        } else if object.state.contains(.deleted) {
+    /// Takes the deletion of an object back. If it was saved, here or elsewhere, that comes back as a new object.
+    func bringBack(_ object: NSManagedObject) {
+        if object.state.contains(.deleted) {
             deleted.remove(object)
             if !object.changed.isEmpty { updated.insert(object) }
         } else {
-            object.state.subtract([.deletedRemotely, .unsaved])
             inserted.insert(object)
+            if !object.state.contains(.unsaved) {
+                if object.context === self { registry.remove(object) }
+                object.context = self
+                object.becomeNew()
+                registry.insert(object, key: object.key, store: object.store)
+            }
+            object.state.subtract([.deletedRemotely, .gone, .notUndone, .unsaved])
         }
         pending.deleted.remove(object)
         pending.inserted.insert(object)
