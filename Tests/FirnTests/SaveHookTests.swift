@@ -39,4 +39,22 @@ struct SaveHookTests {
         let error = #expect(throws: NSError.self) { try context.save() }
         #expect(error?.code == NSValidationMissingMandatoryPropertyError)
     }
+
+    @Test("what a merge policy changes in a store that is written later is saved")
+    func laterStore() throws {
+        let coordinator = try Library.inMemory()
+        let second = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = coordinator.context()
+        let (ada, eve) = (context.make("Author", ["name": "Ada"]), context.make("Author", ["name": "Eve"]))
+        let zoe = context.make("Author", ["name": "Zoe"])
+        for author in [eve, zoe] { context.assign(author, to: second) }
+        try context.save()
+        try coordinator.write { try $0.existingObject(with: ada.objectID).setValue(40, forKey: "age") }
+        ada.setValue("Ida", forKey: "name")
+        eve.setValue("Eva", forKey: "name")
+        context.mergePolicy = Meddling { zoe.setValue("Zoa", forKey: "name") }
+        try context.save()
+        #expect(try coordinator.context().strings("Author", "name") == ["Ida", "Eva", "Zoa"])
+    }
 }

@@ -178,7 +178,9 @@ extension NSManagedObjectContext {
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
         try saveMetadata(besides: shares, isEmpty: false)
         for (index, share) in shares.enumerated() {
-            let operation = share.store.saving(share.change, in: self)
+            // A merge policy of one before may have changed more of it.
+            let change = index == 0 ? share.change : unsavedChange.filter { $0.isIn(share.store) }
+            let operation = share.store.saving(change, in: self)
             do {
                 isWriting = true
                 defer { (isWriting, changedWhileWriting) = (false, []) }
