@@ -102,6 +102,18 @@ struct AppliedSourceTests {
         #expect(results.flatMap(\.left).isEmpty)
     }
 
+    @Test("An override with words that both systems compile in another form moves with that form")
+    func rewrittenOverride() {
+        let results = applied([
+            ("A.swift", "class A: NSManagedObject {\n}\n"),
+            ("B.swift", "import CoreData\nextension A {\n    override func f() { g(#keyPath(A.b)) }\n}\n"),
+        ])
+        let moved = "import CoreData\nclass A: NSManagedObject {\n\n    override func f() { g(\"b\") }\n}\n"
+        #expect(results[0].text == moved)
+        #expect(results[1].text == "import CoreData\nextension A {\n}\n")
+        #expect(results.flatMap(\.left).isEmpty)
+    }
+
     @Test("A second run changes nothing, and what is called stays declared")
     func again() throws {
         let text = """

@@ -34,7 +34,7 @@ extension Porter {
         }
     }
 
-    /// The words of a member as they are in its class in the source; nil if some of them are rewritten for Linux. What
+    /// The words of a member as they are in its class in the source; nil if some of them are others on Linux. What
     /// overrides a member of Objective-C needs no attribute.
     private func ownText(_ range: Range<Int>) -> String? {
         let before = source.text(of: 0..<range.lowerBound).trimmingPrefix { $0.isNewline }
@@ -44,10 +44,13 @@ extension Porter {
         for edit in edits where range.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= range.upperBound {
             switch edit.applied {
             case .omitted: break
+            case .same: kept.append(edit)
+            case .text(let text): kept.append(Edit(range: edit.range, text: text))
+            case .removed: kept.append(Edit(range: edit.range, text: ""))
             case .attribute where !source.text(of: edit.range).contains("("):
                 let end = source.bytes[edit.range.upperBound...].firstIndex { ![0x20, 0x0A, 0x09].contains($0) }
                 kept.append(Edit(range: edit.range.lowerBound..<(end ?? edit.range.upperBound), text: ""))
-            default: return nil
+            case .attribute, .guarded: return nil
             }
         }
         return render(range, kept)
