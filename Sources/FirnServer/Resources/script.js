@@ -115,6 +115,11 @@
     feed.onopen = () => { status.textContent = "New records appear here as they are saved."; };
   }
 
+  // Two clicks are one: what was deleted would come back twice.
+  for (const form of document.querySelectorAll("form.revert")) {
+    form.addEventListener("submit", () => { form.querySelector("button").disabled = true; });
+  }
+
   // The slider writes the record's number, and goes there when it is let go.
   for (const slider of document.querySelectorAll("[data-slider]")) {
     const field = document.getElementById(slider.dataset.slider);
