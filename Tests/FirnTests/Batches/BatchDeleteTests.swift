@@ -199,6 +199,8 @@ struct BatchDeleteTests {
         people[0].setValue(Set([people[1]]), forKey: "friends")
         people[2].setValue(Set([people[1]]), forKey: "friends")
         try context.save()
+        let before = try coordinator.context().all("Person", sortedBy: "name")
+        #expect(before.map { ($0.value(forKey: "friends") as? NSSet)?.count } == [1, 2, 1])
         _ = try context.execute(delete("Person", "name == 'Ada'"))
         let left = try coordinator.context().all("Person", sortedBy: "name")
         #expect(left.map { ($0.value(forKey: "friends") as? NSSet)?.count } == [1, 1])

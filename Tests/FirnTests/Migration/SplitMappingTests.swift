@@ -71,7 +71,8 @@ struct SplitMappingTests {
         let mappings = [
             mapping("Contact", "Address"), mapping("Contact", "Person", "pets"), mapping("Pet", "Pet", "owner"),
         ]
-        #expect(try migrate(mappings) == ["Ada Rex", "Ada Tom"])
+        let found = try migrate(mappings)
+        #expect(found == ["Ada Rex", "Ada Tom"])
     }
 
     @Test("The source objects of a mapping may be a set")
@@ -79,7 +80,8 @@ struct SplitMappingTests {
         let contacts = mapping("Contact", "Person", "pets")
         contacts.sourceExpression = NSExpression(
             forFunction: NSExpression(forVariable: NSMigrationManagerKey), selectorName: "chosen", arguments: [])
-        #expect(try migrate([contacts, mapping("Pet", "Pet", "owner")]) == ["Ada Rex", "Ada Tom"])
+        let found = try migrate([contacts, mapping("Pet", "Pet", "owner")])
+        #expect(found == ["Ada Rex", "Ada Tom"])
     }
 
     @Test("An entity that the new model has not, or has as an abstract one, is an error", arguments: ["Being", "No"])
