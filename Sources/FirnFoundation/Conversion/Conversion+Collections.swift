@@ -2,7 +2,9 @@ import Foundation
 
 extension PredicateExpressions.SequenceContains: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        try conversion.comparison(sequence, .contains, element)
+        // To a store, data are one value.
+        if LHS.Output.self is Data.Type { throw PredicateConversion.refusal(of: self) }
+        return try conversion.comparison(sequence, .contains, element)
     }
 }
 
