@@ -26,10 +26,8 @@ extension NSManagedObject {
         awakeFromFetch()
         context.with { $0.recordsUndo = recordsUndo }
         if !state.contains(.updated) { return }
-        context.with {
-            $0.updated.remove(self)
-            $0.pending.updated.remove(self)
-        }
+        context.with { $0.updated.remove(self) }
+        context.with { $0.pending.updated.remove(self) }
         changedInEvent = SlotSet()
     }
 

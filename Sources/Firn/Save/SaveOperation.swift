@@ -145,9 +145,7 @@ class SaveOperation: StoreSaving {
     func rollBack() {
         context.makeTemporary(temporary)
         for object in moved where !object.hasChanges {
-            for slot in object.layout.toOneSlots {
-                object.layout.positionSlot(besides: slot).map { object.dropChange($0) }
-            }
+            object.layout.toOneSlots.compactMap(object.layout.positionSlot(besides:)).forEach(object.dropChange)
         }
     }
 
