@@ -180,6 +180,22 @@ struct MergingTests {
         #expect((stored.value(forKey: "author") as? NSManagedObject)?.objectID == mine.objectID)
     }
 
+    @Test("a fetch finds what another save wrote again after its deletion was merged, and edits of it are saved")
+    func fetchedAgain() throws {
+        let third = coordinator.context()
+        let winning = try third.existingObject(with: mine.objectID)
+        winning.setValue(50, forKey: "age")
+        second.delete(theirs)
+        first.mergeChanges(fromContextDidSave: try #require(try second.saveNotification()))
+        third.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try third.save()
+        #expect(try first.all("Author") == [mine])
+        #expect(!mine.isDeleted)
+        mine.setValue("Mine", forKey: "name")
+        try first.save()
+        #expect(try reader.strings("Author", "name") == ["Mine"])
+    }
+
     @Test("an object whose deletion was merged is new once it is inserted again")
     func mergedDeletionInsertedAgain() throws {
         second.delete(theirs)

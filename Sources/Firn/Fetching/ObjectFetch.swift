@@ -3,6 +3,7 @@ import FirnFoundation
 import class FirnFoundation.NSSortDescriptor
 import FirnModel
 import FirnProjection
+import FirnRuntime
 import Foundation
 
 /// One fetch of objects: what the store is asked, and what the context makes of the answer.
@@ -170,6 +171,10 @@ struct ObjectFetch {
             if start == 0 { found = context.objects(part.found) } else { found += context.objects(part.found) }
             if let rows = part.rows { if first == nil { first = (start, rows) } else { others.append((start, rows)) } }
             if let rows = part.partial { partial.append((start, rows)) }
+        }
+        // A save that won over a deletion which was merged here has written it again.
+        found.forEachUnretained { object in
+            if object.state.contains(.deletedRemotely), context.hasRow(object) { context.reviveAsFault(object) }
         }
         // After all is read: an observer may fetch.
         if let first { visitFaults(found, first.start, first.rows) { $0.realize($1) } }
