@@ -297,6 +297,25 @@ struct UndoTests {
         #expect(Set((stored as? Set<NSManagedObject> ?? []).map { $0.text("label") }) == ["b", "c"])
     }
 
+    @Test("the undo of a deletion that a merge policy or a refresh dropped since leaves the object",
+        arguments: [false, true])
+    func droppedDeletion(byPolicy: Bool) throws {
+        let author = context.make("Author", ["name": "Ada"])
+        try context.save()
+        step { context.delete(author) }
+        if byPolicy {
+            try coordinator.write { try $0.existingObject(with: author.objectID).setValue(36, forKey: "age") }
+            context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+            try context.save()
+        } else {
+            context.refresh(author, mergeChanges: false)
+        }
+        context.undo()
+        try context.save()
+        #expect(try context.all("Author") == [author])
+        #expect(try coordinator.context().all("Author").count == 1)
+    }
+
     @Test("a deletion that another save made too is undone with what the object was related to")
     func deletedElsewhereToo() throws {
         let (author, book) = (context.make("Author", ["name": "Ada"]), context.make("Book", ["title": "Notes"]))

@@ -90,9 +90,7 @@ extension NSManagedObjectContext {
         isUndoSuspended = true
         for step in record.steps.reversed() { revert(step) }
         isUndoSuspended = false
-        for value in record.steps.lazy.flatMap(\.values) where value.object.context === self {
-            discardUpdate(value.object)
-        }
+        record.steps.flatMap(\.values).map(\.object).filter { $0.context === self }.forEach(discardUpdate)
         record.steps = []
         record.manager?.restore(record.contents)
         endUndoRecord(record)
@@ -109,19 +107,21 @@ extension NSManagedObjectContext {
     /// Undoes a step. What that changes is an event too, whose step is the redo.
     private func revert(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted && object.context === self { removeInserted(object) }
-        let revived = step.deleted.filter { $0.state.isDisjoint(with: [.deleted, .unsaved]) }
-        for object in step.deleted { bringBack(object) }
-        for object in step.deleted where object.isInserted { object.leaveGone() }
+        // A refresh or a merge policy may have dropped a deletion since.
+        let deleted = step.deleted.filter { $0.isDeleted || $0.state.contains(.gone) }
+        let revived = deleted.filter { $0.state.isDisjoint(with: [.deleted, .unsaved]) }
+        for object in deleted { bringBack(object) }
+        for object in deleted where object.isInserted { object.leaveGone() }
         let values = step.values.filter { $0.object.context === self }
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.recordChange(value.slot) }
         // Members last: who of them has left follows from their to-one relationships.
         for value in values where !value.isMembers { value.object.restore(value) }
-        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers + step.deleted { object.reconsiderLeft() } }
+        if !deleted.isEmpty { for object in ownersWithRemovedMembers + deleted { object.reconsiderLeft() } }
         for value in values where value.isMembers { value.object.restore(value) }
         let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
         let ends = oneToOnes.map { ($0.object, $0.slot) }
-            + step.deleted.flatMap { object in object.layout.oneToOneSlots.map { (object, $0) } }
+            + deleted.flatMap { object in object.layout.oneToOneSlots.map { (object, $0) } }
         for (object, slot) in ends {
             object.reviewLoss(slot)
             object.notifyStoredPartner(slot)
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
             guard case .value(.toOne(let other)) = value.old else { continue }
             if revived.contains(where: { $0 === other }) { value.object.agreeWithPartners() }
         }
-        for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
+        for object in deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
         }
