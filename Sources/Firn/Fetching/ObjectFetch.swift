@@ -54,9 +54,6 @@ struct ObjectFetch {
         cutsHere = stores.count > 1 || filtersHere || pending != nil
     }
 
-    /// Several stores answer, each in its own order.
-    private var isSpread: Bool { stores.count > 1 }
-
     func read(_ monitor: FetchMonitor? = nil) throws -> [FetchBatch] {
         guard filtersHere else { return try batches(of: cutsHere ? request.withoutWindow : request, monitor) }
         return try batches(of: request.withoutWindow.changed { $0.predicate = nil }, monitor)
@@ -137,8 +134,7 @@ struct ObjectFetch {
 
     private func stored(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
         let found = try filtered(instances(matches))
-        if isSpread { return request.settings.window(sorted(found)) }
-        return cutsHere ? request.settings.window(found) : found
+        return cutsHere ? request.settings.window(sorted(found)) : found
     }
 
     /// The stored objects that meet the predicate, if the store could not evaluate it.
@@ -206,7 +202,8 @@ struct ObjectFetch {
 
     /// Sorts objects. Equal ones stay in the order in which a store gives them: by key, new objects last.
     private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-        guard let descriptors = request.settings.sortDescriptors, !descriptors.isEmpty else { return objects }
+        let descriptors = request.settings.sortDescriptors ?? []
+        if descriptors.isEmpty, !request.hasWindow { return objects }
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []
         let ranks = objects.map { ResultsRank($0, stores: stores) }
         let ranked = objects.indices.sorted { ranks[$0] < ranks[$1] }.map { objects[$0] }

@@ -86,7 +86,7 @@ struct AsynchronousFetchConformanceTests {
         #expect(child.performAndWait { inChild.result.finalResult?.map { $0.text("title") } } == ["new", "0"])
     }
 
-    @Test("d.15 finds what was unsaved when it was executed, be it saved before the result is made")
+    @Test("Objects that were unsaved at the execution are found, be they saved before the result is made")
     func savedMeanwhile() async throws {
         let context = context
         try context.performAndWait {

@@ -78,6 +78,22 @@ struct PendingFetchConformanceTests {
         #expect(try names(request) == ["charlie", "delta"])
     }
 
+    @Test("A window without sort descriptors is one of the keys in order")
+    func windowOfKeys() throws {
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Author")
+        ids.resultType = .managedObjectIDResultType
+        (ids.fetchOffset, ids.fetchLimit) = (1, 3)
+        _ = context.make("Author", ["name": "echo"])
+        try context.save()
+        let stored = try context.fetch(ids)
+        _ = context.make("Author", ["name": "new"])
+        try author("alpha").setValue("altered", forKey: "name")
+        #expect(try context.fetch(ids) == stored)
+        let objects = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        (objects.fetchOffset, objects.fetchLimit) = (1, 3)
+        #expect(try context.fetch(objects).map(\.objectID) == stored)
+    }
+
     /// [FCD] leaves new objects' temporary IDs at the end.
     @Test("d.5 object IDs come in the order of the objects, temporary ones too")
     func ids() throws {
