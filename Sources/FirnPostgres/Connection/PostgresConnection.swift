@@ -158,10 +158,12 @@ final class PostgresConnection {
     /// The connection's socket, to be waited for together with others.
     var socket: Int32 { functions.PQsocket(handle) }
 
+    /// What the server refused of a posted statement is no failure of the one that comes next.
     private func readPendingAnswer() throws(PostgresFailure) {
-        if isAnswerPending {
-            isAnswerPending = false
-            _ = try answer()
+        guard isAnswerPending else { return }
+        isAnswerPending = false
+        do throws(PostgresFailure) { _ = try answer() } catch {
+            if error.endsConnection { throw error }
         }
     }
 
