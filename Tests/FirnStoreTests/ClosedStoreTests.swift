@@ -36,6 +36,19 @@ struct ClosedStoreTests {
         try reader.waitForAll()
     }
 
+    @Test("has its metadata in its file, also if the tables were built again for an erasure")
+    func metadata() throws {
+        let path = directory.path + "/Notes.sqlite"
+        let store = try PlainStore(path)
+        #expect(store.commit(try store.insertion("one")) == .committed)
+        try store.engine.projection.store(metadata: [1, 2, 3])
+        #expect(store.commit(try store.deletion(1)) == .committed)
+        let note = ObjectKey(entity: EntityNumber(1), primaryKey: 1)
+        _ = try store.engine.erase(note, slots: [], TransactionHeader(date: 0, id: .random()))
+        store.engine.close()
+        #expect(DetachedTables(path: path)?.metadata == [1, 2, 3])
+    }
+
     @Test("says in its tables that its last record is durable, though they had it before it was")
     func durable() throws {
         let path = directory.path + "/Notes.sqlite"

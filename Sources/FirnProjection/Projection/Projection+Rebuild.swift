@@ -28,6 +28,7 @@ extension Projection {
             throw ProjectionFile.foreign(path)
         }
         let side = Self.rebuildPath(path)
+        let metadata = session.flatMap { try? ProjectionMetadata($0.connection) }
         Self.remove(side)
         Self.removeState(of: path)
         do {
@@ -38,9 +39,12 @@ extension Projection {
             throw error
         }
         session = nil
+        // Should the rest fail, the next transaction opens the file that is there then.
+        fileIdentity = .zero
         pool.reset()
         try Self.replace(path, by: side)
         try use(Self.configured(.file(path), mode: .readWrite))
+        if let session { try? metadata?.write(to: session.connection) }
     }
 
     /// Where tables are built before they take the place of those at `path`.
