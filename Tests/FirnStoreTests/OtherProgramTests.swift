@@ -1,4 +1,5 @@
 import FirnLog
+import FirnProjection
 import FirnStore
 import Synchronization
 import TestSupport
@@ -73,6 +74,24 @@ struct OtherProgramTests {
     func farBehind() throws {
         try theirs.append((3...100).map { String(repeating: "\($0) ", count: 70_000) }, from: 3)
         #expect(try mine.titles().count == 100)
+    }
+
+    @Test("is opened where nothing may be written, and has what the other program appends while tables are built")
+    func readOnly() throws {
+        try theirs.append((3...300).map { "note \($0)" }, from: 3)
+        let log = try SegmentLog.open(directory: theirs.engine.log.directory, forWriting: true)
+        defer { log.close() }
+        try Permissions.setWritable(false, directory.url)
+        defer { try? Permissions.setWritable(true, directory.url) }
+        let isFirst = Atomic(true)
+        try Permissions.withoutPrivileges {
+            let reader = try PlainStore(directory.path + "/Notes.sqlite", isReadOnly: true) { [theirs] _ in
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                try? theirs.append(["last"], from: 301, to: log)
+            }
+            #expect(reader.engine.projection.checkpoint == log.head)
+            #expect(try reader.titles().count == 100)
+        }
     }
 
     @Test("evicts all and tells of a gap when records that it had not seen were trimmed")

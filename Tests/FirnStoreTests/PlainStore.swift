@@ -20,8 +20,10 @@ final class PlainStore: Sendable {
     ///   - path: of the tables; nil for a store in memory.
     ///   - files: what the log is on.
     ///   - memory: what the log of a store in memory is on.
+    ///   - progress: called while tables are built.
     init(
-        _ path: String?, on files: any FileSystem = PosixFileSystem(), memory: MemoryLogFiles = MemoryLogFiles()
+        _ path: String?, on files: any FileSystem = PosixFileSystem(), memory: MemoryLogFiles = MemoryLogFiles(),
+        isReadOnly: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) throws {
         let entity = NSEntityDescription()
         entity.name = "Note"
@@ -33,8 +35,8 @@ final class PlainStore: Sendable {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         engine = try StoreOpening(
-            place: path.map { .disk($0) } ?? .memory(memory), isReadOnly: false,
-            durability: .synced, model: model, entities: model.entities, diskFileSystem: files
+            place: path.map { .disk($0) } ?? .memory(memory), isReadOnly: isReadOnly,
+            durability: .synced, model: model, entities: model.entities, progress: progress, diskFileSystem: files
         ).open()
         note = engine.schema.number(of: entity)
     }
@@ -105,6 +107,10 @@ final class PlainStore: Sendable {
     func append(_ titles: [String], from key: Int64) throws {
         let log = try SegmentLog.open(directory: engine.log.directory, forWriting: true)
         defer { log.close() }
+        try append(titles, from: key, to: log)
+    }
+
+    func append(_ titles: [String], from key: Int64, to log: SegmentLog) throws {
         try log.exclusively {
             for (number, title) in titles.enumerated() {
                 let group = ChangeGroup(

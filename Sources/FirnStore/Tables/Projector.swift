@@ -232,7 +232,12 @@ final class Projector: Sendable {
     /// Where the log stood behind a record.
     func mark(at sequence: SequenceNumber) throws -> LogMark {
         let mark = log.mark
-        guard sequence < mark.head, let link = try log.link(at: sequence) else { return mark }
+        if sequence == mark.head { return mark }
+        guard let link = try log.link(at: sequence) else {
+            throw LogError(
+                .missing, "Record \(sequence) was cut off while the tables got it.", path: log.directory,
+                sequence: sequence)
+        }
         return LogMark(head: sequence, link: link, durable: min(mark.durable, sequence))
     }
 
