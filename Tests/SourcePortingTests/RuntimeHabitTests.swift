@@ -166,6 +166,14 @@ struct RuntimeHabitTests {
         #expect(try support(text).contains("func portedArgument<"))
     }
 
+    @Test("A migration policy answers the calls of an extension's methods, and of all that Objective-C knows")
+    func otherMigrationMethods() {
+        let policy = "class A: NSEntityMigrationPolicy {}\nextension A { @objc func make() -> Int { 1 } }\n"
+        #expect(copy(policy).contains("case (\"make\", 0): return make(); default"))
+        let listed = "@objcMembers class B: NSEntityMigrationPolicy { func make() -> Int { 1 } }\n"
+        #expect(copy(listed).contains("case (\"make\", 0): return make(); default"))
+    }
+
     @Test("Locks of objects are declared for the target, and are no refusal")
     func objectLocks() throws {
         let text = "func f() { objc_sync_enter(self); defer { objc_sync_exit(self) } }"

@@ -21,10 +21,13 @@ extension Porter {
     mutating func portMethods() {
         for type in outline.types where type.keyword == "class" {
             guard index.policies.contains(type.name) || type.parent == "NSMigrationManager" else { continue }
-            let places = (type.open..<type.close).filter {
-                source.isWord("func", at: $0) && outline.type(around: $0)?.open == type.open
+            let isListed = (type.start..<type.keywordIndex).contains { source.isWord("objcMembers", at: $0) }
+            let places = outline.types.filter { $0.name == type.name }.flatMap { body in
+                (body.open..<body.close).filter {
+                    source.isWord("func", at: $0) && outline.type(around: $0)?.open == body.open
+                }
             }
-            let methods = places.compactMap { method(at: $0) }
+            let methods = places.compactMap { method(at: $0, isListed) }
             let answers = places.contains { source.isWord("ofMethod", at: $0 + 3) }
             guard !methods.isEmpty, !answers else { continue }
             let cases = methods.map { "case (\"\($0.selector)\", \($0.labels.count)): return \($0.call)" }
@@ -45,9 +48,10 @@ extension Porter {
     }
 
     /// A method that Objective-C knows, has a result, and does not throw.
-    private func method(at place: Int) -> Method? {
+    private func method(at place: Int, _ isListed: Bool) -> Method? {
         let modifiers = source.declarationStart(place)..<place
-        guard let attribute = modifiers.first(where: { source.isWord("objc", at: $0) }), source.isWord(at: place + 1),
+        let attribute = modifiers.first { source.isWord("objc", at: $0) }
+        guard attribute != nil || isListed, source.isWord(at: place + 1),
             !modifiers.contains(where: { ["static", "class", "private"].contains(source.text(at: $0)) }),
             source.isSign("(", at: place + 2)
         else { return nil }
@@ -63,7 +67,7 @@ extension Porter {
             index = (opens ? source.close(of: index) : index) + 1
         }
         let name = source.text(at: place + 1)
-        guard source.isSign("(", at: attribute + 1) else {
+        guard let attribute, source.isSign("(", at: attribute + 1) else {
             return Method(selector: Self.selector(name, labels), name: name, labels: labels)
         }
         let words = (attribute + 2)..<source.close(of: attribute + 1)
