@@ -104,6 +104,19 @@ struct StagedMigrationTests {
         #expect(try store.storedModel().versionChecksum == models[3].versionChecksum)
     }
 
+    @Test("says in Core Data's error why rows are refused")
+    func refusedRows() throws {
+        try store.with(models[0].copy() as! NSManagedObjectModel) { _ = $0.make("Aircraft", ["name": "Blériot"]) }
+        let model = try ModelText.model(Self.versions[0] + ", unique name")
+        let stage = NSLightweightMigrationStage([models[0].versionChecksum, model.versionChecksum])
+        let error = #expect(throws: NSError.self) {
+            try store.coordinator(
+                model, [NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])])
+        }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSMigrationConstraintViolationError)
+    }
+
     @Test("does nothing for a store of the model's own version")
     func nothing() throws {
         let head = try StoredTables.head(store.url)

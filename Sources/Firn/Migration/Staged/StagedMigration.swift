@@ -14,7 +14,7 @@ struct StagedMigration {
     let model: NSManagedObjectModel
 
     func run() throws {
-        guard let stored = try StagedProgress(place) else { return }
+        guard let stored = try inCoreDataErrors({ try StagedProgress(place) }) else { return }
         if stored.isUnfinished { try finish(at: stored.checksum) }
         let route: StageRoute
         do {
@@ -73,9 +73,14 @@ struct StagedMigration {
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
             migration: migration, diskFileSystem: LogFileSystem.of(options))
         if marked { opening.metadata = StagedProgress.begun }
-        let engine = try opening.open()
+        let engine = try inCoreDataErrors { try opening.open() }
         engine.projection.closeFile()
         engine.close()
+    }
+
+    /// The errors of what is done as Core Data's.
+    private func inCoreDataErrors<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch { throw StoreError.opening(error, path: place.path ?? url.path) }
     }
 
     private func configuration(in model: NSManagedObjectModel) -> String? {
