@@ -86,7 +86,7 @@ struct MappingAtOpeningTests {
         }
         let parcels = try coordinator(Self.new).context().all("Parcel")
         #expect(parcels.map { $0.value(forKey: "weight") as? Int32 } == [12])
-        #expect(parcels.map(\.objectID.uriRepresentation().lastPathComponent) == ["p1"])
+        #expect(parcels.map { $0.objectID.uriRepresentation().lastPathComponent } == ["p1"])
     }
 
     @Test("leaves no rows in the log once the history of the migration was deleted")
