@@ -76,22 +76,35 @@ struct OtherProgramTests {
         #expect(try mine.titles().count == 100)
     }
 
+    /// The store as a program has it that may write nothing. Its tables are its own, as those of the others are behind.
+    private func readOnlyStore(_ progress: (@Sendable (Double) -> Void)? = nil) throws -> PlainStore {
+        try Permissions.setWritable(false, directory.url)
+        defer { try? Permissions.setWritable(true, directory.url) }
+        return try Permissions.withoutPrivileges {
+            try PlainStore(directory.path + "/Notes.sqlite", isReadOnly: true, progress: progress)
+        }
+    }
+
     @Test("is opened where nothing may be written, and has what the other program appends while tables are built")
     func readOnly() throws {
         try theirs.append((3...300).map { "note \($0)" }, from: 3)
         let log = try SegmentLog.open(directory: theirs.engine.log.directory, forWriting: true)
         defer { log.close() }
-        try Permissions.setWritable(false, directory.url)
-        defer { try? Permissions.setWritable(true, directory.url) }
         let isFirst = Atomic(true)
-        try Permissions.withoutPrivileges {
-            let reader = try PlainStore(directory.path + "/Notes.sqlite", isReadOnly: true) { [theirs] _ in
-                guard isFirst.exchange(false, ordering: .relaxed) else { return }
-                try? theirs.append(["last"], from: 301, to: log)
-            }
-            #expect(reader.engine.projection.checkpoint == log.head)
-            #expect(try reader.titles().count == 100)
+        let reader = try readOnlyStore { [theirs] _ in
+            guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            try? theirs.append(["last"], from: 301, to: log)
         }
+        #expect(reader.engine.projection.checkpoint == log.head)
+        #expect(try reader.titles().count == 100)
+    }
+
+    @Test("is read also where nothing may be written, when records that it had not seen were trimmed")
+    func readOnlyTrimmed() throws {
+        try theirs.append(["three"], from: 3)
+        let reader = try readOnlyStore()
+        try trimUnawares(reader, by: theirs)
+        #expect(try reader.titles() == [1: "ONE", 2: "TWO", 3: "three"])
     }
 
     @Test("evicts all and tells of a gap when records that it had not seen were trimmed")

@@ -183,7 +183,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// Rebuilds the tables after a trim cut off records that they miss: a copy of a shared log went on with its
     /// baseline. Nobody can be told what happened in between.
     private func rebuildAfterTrim() throws -> [LogRecord] {
-        try projection.rebuild(mark: log.mark) { apply in
+        try projection.rebuild(mark: log.isWriting ? log.mark : nil) { apply in
             let replay = try log.replay()
             while let record = try replay.next() { try apply(record) }
         }
@@ -239,6 +239,8 @@ package final class StoreEngine: @unchecked Sendable {
         } catch let error as ProjectionError where error.code == .gap {
             // The thread that has the lock caught up when it began.
             if log.isWriting { throw error }
+            // Without the right to write the tables are this program's own.
+            guard log.isWritable else { return try log.withoutLocalWriters { _ = try rebuildAfterTrim() } }
             followErasures(try log.exclusively { try catchUp() })
         }
     }
