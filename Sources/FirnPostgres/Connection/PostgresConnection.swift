@@ -158,7 +158,7 @@ final class PostgresConnection {
     /// The connection's socket, to be waited for together with others.
     var socket: Int32 { functions.PQsocket(handle) }
 
-    /// What the server refused of a posted statement is no failure of the one that comes next.
+    /// Reads the answer to a posted statement. A refusal of that one is no failure of the statement that comes next.
     private func readPendingAnswer() throws(PostgresFailure) {
         guard isAnswerPending else { return }
         isAnswerPending = false

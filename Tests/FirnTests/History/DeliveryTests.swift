@@ -274,7 +274,7 @@ struct DeliveryTests {
         #expect(await received.names == ["Ada", "poison 2", "Bob"])
     }
 
-    @Test("a reason that an erasure emptied stays empty when the subscription goes on")
+    @Test("a reason that an erasure emptied stays empty when the subscription continues")
     func erasedReason() async throws {
         try save(["Ada", "poison", "Bob"])
         let poison = try #require(coordinator.context().all("Author", sortedBy: "name").last).objectID
