@@ -84,9 +84,12 @@ struct MappingAtOpeningTests {
             try context.save()
             for store in before.persistentStores { try before.remove(store) }
         }
-        let parcels = try coordinator(Self.new).context().all("Parcel")
-        #expect(parcels.map { $0.value(forKey: "weight") as? Int32 } == [12])
-        #expect(parcels.map { $0.objectID.uriRepresentation().lastPathComponent } == ["p1"])
+        let context = try coordinator(Self.new).context()
+        try withExtendedLifetime(context) {
+            let parcels = try context.all("Parcel")
+            #expect(parcels.map { $0.value(forKey: "weight") as? Int32 } == [12])
+            #expect(parcels.map { $0.objectID.uriRepresentation().lastPathComponent } == ["p1"])
+        }
     }
 
     @Test("leaves no rows in the log once the history of the migration was deleted")

@@ -61,9 +61,12 @@ struct SplitMappingTests {
         try manager.migrateStore(from: store.url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(type: .sqlite, at: target)
-        let pets = try coordinator.context().fetch(NSFetchRequest<NSManagedObject>(entityName: "Pet"))
-        return pets.map { "\($0.value(forKeyPath: "owner.name") ?? "nobody") \($0.value(forKey: "name") ?? "")" }
-            .sorted()
+        let context = coordinator.context()
+        return try withExtendedLifetime(context) {
+            let pets = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Pet"))
+            return pets.map { "\($0.value(forKeyPath: "owner.name") ?? "nobody") \($0.value(forKey: "name") ?? "")" }
+                .sorted()
+        }
     }
 
     @Test("A relationship gets those that its destination can be")
