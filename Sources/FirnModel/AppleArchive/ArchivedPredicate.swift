@@ -53,11 +53,7 @@ struct ArchivedPredicate {
         case "NSConstantValueExpression":
             return NSExpression(forConstantValue: archive.value(of: "NSConstantValue", in: object))
         case "NSAggregateExpression":
-            let members = archive.members("NSCollection", of: object).map {
-                expression($0, depth: depth + 1)
-            }
-            return members.allSatisfy { $0 != nil }
-                ? NSExpression(forAggregate: members.compactMap { $0 }) : nil
+            return expressions("NSCollection", of: object, depth).map { NSExpression(forAggregate: $0) }
         case "NSKeyPathExpression": return keyPath(object, depth: depth)
         case "NSFunctionExpression": return function(object, depth: depth)
         case "NSFetchRequestExpression": return fetch(object, depth: depth)
@@ -122,23 +118,23 @@ struct ArchivedPredicate {
     /// Functions of the predicate language are archived as calls of a Foundation class. Other functions are calls of
     /// their operand.
     private func function(_ object: KeyedArchive.Record, depth: Int) -> NSExpression? {
-        guard let name = archive.text("NSSelectorName", of: object) else { return nil }
-        let arguments = archive.members("NSArguments", of: object).map {
-            expression($0, depth: depth + 1)
-        }
-        guard arguments.allSatisfy({ $0 != nil }),
+        guard let name = archive.text("NSSelectorName", of: object),
+            let arguments = expressions("NSArguments", of: object, depth),
             let operand = archive.object("NSOperand", of: object)
-        else {
-            return nil
-        }
+        else { return nil }
         if archive.text("NSConstantValueClassName", of: operand) == "_NSPredicateUtilities" {
             guard let known = PredicateFunction(rawValue: name), known.argumentCount.contains(arguments.count) else {
                 return nil
             }
-            return NSExpression(forFunction: name, arguments: arguments.compactMap { $0 })
+            return NSExpression(forFunction: name, arguments: arguments)
         }
         guard let target = expression(operand, depth: depth + 1) else { return nil }
-        return NSExpression(
-            forFunction: target, selectorName: name, arguments: arguments.compactMap { $0 })
+        return NSExpression(forFunction: target, selectorName: name, arguments: arguments)
+    }
+
+    /// Nil if one of a field's objects is no expression of a supported kind.
+    private func expressions(_ field: String, of object: KeyedArchive.Record, _ depth: Int) -> [NSExpression]? {
+        let members = archive.members(field, of: object).map { expression($0, depth: depth + 1) }
+        return members.contains(nil) ? nil : members.compactMap { $0 }
     }
 }

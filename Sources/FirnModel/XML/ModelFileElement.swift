@@ -1,5 +1,5 @@
 /// An element of a model file.
-package struct ModelFileElement: Hashable, Sendable {
+package struct ModelFileElement: Equatable, Sendable {
     package var name: String
     package var attributes: [String: String]
     package var children: [ModelFileElement]
@@ -39,12 +39,6 @@ package struct ModelFileElement: Hashable, Sendable {
     /// Equality ignores the line.
     package static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.name == rhs.name && lhs.attributes == rhs.attributes && lhs.children == rhs.children
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(attributes)
-        hasher.combine(children)
     }
 }
 
