@@ -40,8 +40,7 @@ enum ConstantTranslation {
     /// The entities of a model and of its subclasses, its own first.
     static func entities(of model: any PersistentModel.Type) -> [NSEntityDescription]? {
         guard let names = objectIDs?.value.entitiesByName else { return nil }
-        func all(_ entity: NSEntityDescription) -> [NSEntityDescription] { [entity] + entity.subentities.flatMap(all) }
-        return names[ModelShape.of(model).entityName].map(all) ?? []
+        return names[ModelShape.of(model).entityName]?.selfAndDescendants ?? []
     }
 
     private static func raw<Value: RawRepresentable>(_ value: Value) -> Any? {

@@ -46,13 +46,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         guard let entity = model.entitiesByName[request.entityName ?? ""] else { return }
         let keys = (request.sortDescriptors ?? []).compactMap(\.key)
         let others = ResultsReach(entity, request.predicate, keys).entityNames
-        subscription?.entities = others.union(Self.names(entity))
+        subscription?.entities = others.union(entity.selfAndDescendants.compactMap(\.name))
         subscription?.waitsForSaves = !query.descriptor.includePendingChanges
-    }
-
-    /// The entity and its subentities.
-    private static func names(_ entity: NSEntityDescription) -> Set<String> {
-        entity.subentities.reduce(into: [entity.name ?? ""]) { $0.formUnion(names($1)) }
     }
 
     // What is fetched.
