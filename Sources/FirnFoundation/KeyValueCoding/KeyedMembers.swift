@@ -70,6 +70,13 @@ package struct KeyedMembers<Root: AnyObject>: Sendable {
     }
 }
 
+extension KeyedMembers where Root: KeyValueCoding {
+    /// As `set(_:of:_:)`; hands the value for a key that is not there to the object.
+    package func setValue(_ value: Any?, forKey key: String, of root: Root) {
+        if !set(value, of: root, key) { root.setValue(value, forUndefinedKey: key) }
+    }
+}
+
 extension KeyValueCoding {
     /// The value that one of several tables has for a key, else that of a stored property.
     package func value(forKey key: String, among answers: Any??...) -> Any? {

@@ -8,9 +8,7 @@ extension NSMappingModel: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
 
 extension NSEntityMapping: KeyValueCoding {
@@ -26,9 +24,7 @@ extension NSEntityMapping: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
 
 extension NSPropertyMapping: KeyValueCoding {
@@ -38,7 +34,5 @@ extension NSPropertyMapping: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }

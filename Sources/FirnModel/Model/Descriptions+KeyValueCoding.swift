@@ -12,9 +12,7 @@ extension NSManagedObjectModel: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
 
 extension NSEntityDescription: KeyValueCoding {
@@ -33,9 +31,7 @@ extension NSEntityDescription: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
 
 extension NSPropertyDescription: KeyValueCoding {
@@ -105,9 +101,7 @@ extension NSFetchIndexDescription: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
 
 extension NSFetchIndexElementDescription: KeyValueCoding {
@@ -119,7 +113,5 @@ extension NSFetchIndexElementDescription: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }

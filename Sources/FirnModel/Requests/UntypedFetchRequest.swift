@@ -72,7 +72,5 @@ extension UntypedFetchRequest: KeyValueCoding {
 
     public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
 
-    public func setValue(_ value: Any?, forKey key: String) {
-        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
-    }
+    public func setValue(_ value: Any?, forKey key: String) { Self.members.setValue(value, forKey: key, of: self) }
 }
