@@ -141,7 +141,7 @@ package struct AppliedSource {
                     continue
                 }
                 moved[start, default: []].append(source.text(of: range))
-                edits[index].range = isAlone(range) ? lines(around: range) : withSpace(range)
+                edits[index].range = isAlone(range) ? source.lines(around: range) : withSpace(range)
                 edits[index].text = ""
                 edits[index].applied = .same
             case .attribute:
@@ -155,7 +155,7 @@ package struct AppliedSource {
             }
         }
         for (start, attributes) in moved {
-            let line = lineStart(start)
+            let line = source.lineStart(start)
             let indent = source.text(of: line..<start)
             let isFirst = indent.allSatisfy { $0 == " " || $0 == "\t" }
             let condition = ["#if canImport(ObjectiveC)", attributes.joined(separator: " "), "#endif"]
@@ -188,29 +188,17 @@ package struct AppliedSource {
 
     private func isBlank(_ range: Range<Int>) -> Bool { source.text(of: range).allSatisfy { $0 == " " || $0 == "\t" } }
 
-    private func lineStart(_ place: Int) -> Int {
-        source.bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    }
-
-    private func lineEnd(_ place: Int) -> Int {
-        source.bytes[place...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? source.bytes.count
-    }
-
-    private func lines(around range: Range<Int>) -> Range<Int> {
-        lineStart(range.lowerBound)..<lineEnd(range.upperBound)
-    }
-
     /// Whether nothing else stands on the lines of a range.
     private func isAlone(_ range: Range<Int>) -> Bool {
-        let lines = lines(around: range)
+        let lines = source.lines(around: range)
         return isBlank(lines.lowerBound..<range.lowerBound)
             && source.text(of: range.upperBound..<lines.upperBound).allSatisfy(\.isWhitespace)
     }
 
     private func withSpace(_ range: Range<Int>) -> Range<Int> {
         if isAlone(range) {
-            let lines = lines(around: range)
-            let next = lines.upperBound..<lineEnd(lines.upperBound)
+            let lines = source.lines(around: range)
+            let next = lines.upperBound..<source.lineEnd(lines.upperBound)
             // A member takes the empty line behind it along.
             return source.lineCount(in: range) > 0
                 && isBlank(next.lowerBound..<max(next.lowerBound, next.upperBound - 1))

@@ -32,6 +32,17 @@ struct SourceText {
 
     func lineCount(in range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } }
 
+    /// The place where the line of a place begins.
+    func lineStart(_ place: Int) -> Int { bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0 }
+
+    /// The place after the line of a place.
+    func lineEnd(_ place: Int) -> Int {
+        bytes[place...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+    }
+
+    /// The whole lines that a range is on.
+    func lines(around range: Range<Int>) -> Range<Int> { lineStart(range.lowerBound)..<lineEnd(range.upperBound) }
+
     private static let pairs = ["(": ")", "[": "]", "{": "}", "<": ">"]
 
     /// The index of the bracket that closes the one at `index`; the last token's where none does.

@@ -22,7 +22,7 @@ struct Statements {
         while true {
             let block = block(around: place)
             if let start = start(of: place, in: block), let end = end(from: place, in: block, start) {
-                return lineStart(start)..<lineEnd(end)
+                return source.lines(around: source.range(of: start...end))
             }
             guard let block else { return nil }
             place = block
@@ -86,15 +86,5 @@ struct Statements {
             place = next
         }
         return source.tokens.count - 1
-    }
-
-    private func lineStart(_ token: Int) -> Int {
-        let place = source.tokens[token].range.lowerBound
-        return source.bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    }
-
-    private func lineEnd(_ token: Int) -> Int {
-        let place = source.tokens[token].range.upperBound
-        return source.bytes[place...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? source.bytes.count
     }
 }
