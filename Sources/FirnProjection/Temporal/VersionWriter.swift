@@ -101,20 +101,8 @@ final class VersionWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber, _ versions: [Int64]? = nil
     ) throws {
-        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
-            defer { statement.clearBindings() }
-            try statement.bind(Int64(group.entity.rawValue), at: 2)
-            try statement.bind(Int64(sequence.rawValue), at: 3)
-            if group.operation == .update { try statement.bind(eras[place.table].first, at: 4) }
-            for (row, key) in group.primaryKeys.enumerated() {
-                try statement.bind(key, at: 1)
-                if let versions { try statement.bind(versions[row], at: 3) }
-                for (index, column) in columns.enumerated() {
-                    try column.bind(row, to: statement, at: Int32(5 + index))
-                }
-                try statement.run()
-            }
-        }
+        if group.operation == .update { try statement.bind(eras[place.table].first, at: 4) }
+        try statement.forEachRow(of: group, place, sequence, versions, columnsAt: 5) { _ in try statement.run() }
     }
 
     /// Ends the validity of an object's newest version. One that the same record made was never valid.

@@ -67,8 +67,8 @@ final class RowWriter: ChangeApplying {
                     let header = [.integers(keys), .constant(Int64(group.entity.rawValue)), version]
                         .map { ColumnPointer($0) }
                     // The rows before the refused one were inserted.
-                    let refused = { keys[min(Int(self.connection.changeCount), count - 1)] }
-                    try attempt(place, sequence, "inserts", key: refused) {
+                    let refused = { "\(place.name) \(keys[min(Int(self.connection.changeCount), count - 1)])" }
+                    try attempt(sequence, "inserts", refused) {
                         try statement.run(rows: header + columns, count: count, at: 1)
                     }
                 }
@@ -97,18 +97,8 @@ final class RowWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber, _ verb: String, _ versions: [Int64]? = nil
     ) throws {
-        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
-            defer { statement.clearBindings() }
-            try statement.bind(Int64(group.entity.rawValue), at: 2)
-            try statement.bind(Int64(sequence.rawValue), at: 3)
-            for (row, key) in group.primaryKeys.enumerated() {
-                try statement.bind(key, at: 1)
-                if let versions { try statement.bind(versions[row], at: 3) }
-                for (index, column) in columns.enumerated() {
-                    try column.bind(row, to: statement, at: Int32(4 + index))
-                }
-                try run(statement, place, key, sequence, verb)
-            }
+        try statement.forEachRow(of: group, place, sequence, versions, columnsAt: 4) { key in
+            try run(statement, sequence, verb) { "\(place.name) \(key)" }
         }
     }
 
@@ -143,7 +133,7 @@ final class RowWriter: ChangeApplying {
                 for link in group.removed {
                     try statement.bind(link.source.primaryKey, at: 1)
                     try statement.bind(link.destination.primaryKey, at: 2)
-                    try run(statement, table, link, sequence, "removes")
+                    try run(statement, sequence, "removes") { table.text(of: link) }
                 }
             }
         }
@@ -154,57 +144,57 @@ final class RowWriter: ChangeApplying {
             try connection.withStatement(sql) { statement in
                 for link in group.added {
                     try statement.bind(table.values(of: link))
-                    try run(statement, table, link, sequence, "adds")
+                    try run(statement, sequence, "adds") { table.text(of: link) }
                 }
             }
         }
     }
 
+    /// Changes one row or link. `what` names it in errors.
     private func run(
-        _ statement: Statement, _ place: EntityPlace, _ key: Int64, _ sequence: SequenceNumber,
-        _ verb: String
+        _ statement: Statement, _ sequence: SequenceNumber, _ verb: String, _ what: () -> String
     ) throws {
-        try attempt(place, sequence, verb, key: { key }, statement.run)
+        try attempt(sequence, verb, what, statement.run)
         guard connection.changeCount == 1 else {
             throw ProjectionError(
-                .inconsistent,
-                "a change set \(verb) \(place.name) \(key), which is not there; rebuild the projection",
+                .inconsistent, "change set \(sequence) \(verb) \(what()), which is not there; rebuild the projection",
                 path: connection.path)
         }
     }
 
-    /// Runs `body`. If a row exists already, throws an error that names `key`.
+    /// Runs `body`. If a row exists already, throws an error that names it.
     private func attempt(
-        _ place: EntityPlace, _ sequence: SequenceNumber, _ verb: String, key: () -> Int64, _ body: () throws -> Void
+        _ sequence: SequenceNumber, _ verb: String, _ what: () -> String, _ body: () throws -> Void
     ) throws {
         do {
             try body()
         } catch let error as SQLiteError where error.code == .constraint {
             throw ProjectionError(
                 .inconsistent,
-                "change set \(sequence) \(verb) \(place.name) \(key()), which is there "
-                    + "already; rebuild the projection", path: connection.path, underlying: error)
-        }
-    }
-
-    private func run(
-        _ statement: Statement, _ table: LinkTable, _ link: Link, _ sequence: SequenceNumber,
-        _ verb: String
-    ) throws {
-        let what = "the link \(link.source.primaryKey) to \(link.destination.primaryKey) in \(table.name)"
-        do {
-            try statement.run()
-        } catch let error as SQLiteError where error.code == .constraint {
-            throw ProjectionError(
-                .inconsistent,
-                "change set \(sequence) \(verb) \(what), which is there already; rebuild the projection",
+                "change set \(sequence) \(verb) \(what()), which is there already; rebuild the projection",
                 path: connection.path, underlying: error)
         }
-        guard connection.changeCount == 1 else {
-            throw ProjectionError(
-                .inconsistent,
-                "change set \(sequence) \(verb) \(what), which is not there; rebuild the projection",
-                path: connection.path)
+    }
+}
+
+extension Statement {
+    /// Binds key, entity, sequence number and, from `first` on, the columns of each row of a group, and calls `run`.
+    func forEachRow(
+        of group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?,
+        columnsAt first: Int32, run: (Int64) throws -> Void
+    ) throws {
+        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
+            defer { clearBindings() }
+            try bind(Int64(group.entity.rawValue), at: 2)
+            try bind(Int64(sequence.rawValue), at: 3)
+            for (row, key) in group.primaryKeys.enumerated() {
+                try bind(key, at: 1)
+                if let versions { try bind(versions[row], at: 3) }
+                for (index, column) in columns.enumerated() {
+                    try column.bind(row, to: self, at: first + Int32(index))
+                }
+                try run(key)
+            }
         }
     }
 }
@@ -240,6 +230,10 @@ extension TableLayout {
 }
 
 extension LinkTable {
+    fileprivate func text(of link: Link) -> String {
+        "the link \(link.source.primaryKey) to \(link.destination.primaryKey) in \(name)"
+    }
+
     /// In the order of `columns`.
     func values(of link: Link) -> [Int64] {
         [link.source.primaryKey, link.destination.primaryKey]
