@@ -2,7 +2,8 @@ package import FirnLog
 internal import FirnSQLite
 
 extension Projection {
-    /// Opens the projection at `location` and returns what must happen before it can be used.
+    /// Opens the projection at `location` and returns what must happen before it can be used. `modelSequence` is the
+    /// record of the log that carries `schema.logModel`.
     ///
     /// A missing projection of an empty log is made. Otherwise nothing is written: with `.mustRebuild` call `rebuild`,
     /// with `.behind` apply the records after `checkpoint`.
@@ -15,23 +16,27 @@ extension Projection {
     /// rebuilt. Else this throws, since durable records were lost, and a rebuild would lose them here too. It also
     /// throws `ProjectionError` for a file that cannot be a projection of this store.
     package static func open(
-        _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber, head: @autoclosure () throws -> SequenceNumber, isReadOnly: Bool = false,
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
+        modelSequence: SequenceNumber, head: @autoclosure () throws -> SequenceNumber, readOnly: Bool = false,
         link: ((SequenceNumber) throws -> ChainValue?)? = nil
     ) throws -> (Projection, ProjectionState) {
         let projection = Projection(
-            location, layout: layout, storeID: storeID, modelSequence: modelSequence,
-            isReadOnly: isReadOnly)
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, isReadOnly: readOnly)
         let state = try projection.openConnection(head: head, link: link)
         return (projection, state)
     }
 
     /// Opens the tables for writing, if they are those of this model.
     package func openedForWriting() throws -> Projection {
-        let (projection, state) = try Projection.open(
-            location, layout: layout, storeID: storeID, modelSequence: modelSequence, head: SequenceNumber(UInt64.max))
+        let (projection, state) = try openedAgain(isReadOnly: false)
         guard state == .behind || state == .ready else { throw notOpen }
         return projection
+    }
+
+    func openedAgain(isReadOnly: Bool) throws -> (Projection, ProjectionState) {
+        let other = Projection(
+            location, layout: layout, storeID: storeID, modelSequence: modelSequence, isReadOnly: isReadOnly)
+        return (other, try other.openConnection(head: { SequenceNumber(UInt64.max) }, link: nil))
     }
 
     private func openConnection(

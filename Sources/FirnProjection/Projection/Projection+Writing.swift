@@ -143,9 +143,7 @@ extension Projection {
         guard let path = location.path, let fileIdentity else { return }
         guard ProjectionFile.identity(path) != fileIdentity else { return }
         session = nil
-        let (fresh, state) = try Projection.open(
-            location, layout: layout, storeID: storeID, modelSequence: modelSequence,
-            head: SequenceNumber(UInt64.max), isReadOnly: isReadOnly)
+        let (fresh, state) = try openedAgain(isReadOnly: isReadOnly)
         guard let connection = fresh.session?.connection, state == .behind || state == .ready else {
             throw notOpen
         }

@@ -72,22 +72,6 @@ package final class Projection: @unchecked Sendable {
 }
 
 extension Projection {
-    /// Opens the projection of a store; see `open(_:layout:storeID:modelSequence:head:isReadOnly:)`.
-    ///
-    /// `modelSequence` is the record of the log that carries `schema.logModel`, `head` the log's last record, read
-    /// again.
-    package static func open(
-        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
-        modelSequence: SequenceNumber, head: @autoclosure () throws -> SequenceNumber, readOnly: Bool = false,
-        link: ((SequenceNumber) throws -> ChainValue?)? = nil
-    ) throws -> (Projection, ProjectionState) {
-        try open(
-            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence,
-            head: try head(), isReadOnly: readOnly, link: link)
-    }
-}
-
-extension Projection {
     /// Reads the state after an older record: builds its tables in a side file, reads them, and removes the file.
     ///
     /// `schema` is that of the model in force then, which record `modelSequence` carries, or one with the same terms.
