@@ -41,10 +41,8 @@ extension PredicateCompiler {
             return terms.isEmpty || terms.count < compound.parts.count ? nil : "(\(terms.joined(separator: " OR ")))"
         }
         guard let comparison = predicate as? NSComparisonPredicate, comparison.predicateOperatorType == .tokenMatches,
-            comparison.comparisonPredicateModifier == .direct,
-            case .keyPath(let path, nil) = comparison.leftExpression.node, let key = path.singleKey,
-            let slot = node.place.slot(named: key), let column = node.place.slots[slot].column,
-            isConstant(comparison.rightExpression), let constant = try? Self.constant(comparison.rightExpression),
+            let column = comparedSlot(comparison, node)?.column, isConstant(comparison.rightExpression),
+            let constant = try? Self.constant(comparison.rightExpression),
             case .text(let tokens) = ConstantValue(constant)
         else { return nil }
         let search = TokenSearch(tokens, ComparisonOptions(rawValue: comparison.options.rawValue))
@@ -54,6 +52,14 @@ extension PredicateCompiler {
             return "\(node.alias).Z_PK IN (SELECT rowid FROM \(table) WHERE \(table) MATCH \(bind(.text(words))))"
         }
         return nil
+    }
+
+    /// The property of the row itself that a comparison begins with.
+    private func comparedSlot(_ comparison: NSComparisonPredicate, _ node: Node) -> SlotPlace? {
+        guard comparison.comparisonPredicateModifier == .direct,
+            case .keyPath(let path, nil) = comparison.leftExpression.node, let key = path.singleKey
+        else { return nil }
+        return node.place.slot(named: key).map { node.place.slots[$0] }
     }
 
     /// The predicates that must all hold.
@@ -72,12 +78,10 @@ extension PredicateCompiler {
     /// The bounds that a comparison of a property with a number sets.
     private func bounds(_ predicate: NSPredicate, _ node: Node) -> [Bound] {
         guard let comparison = predicate as? NSComparisonPredicate,
-            comparison.comparisonPredicateModifier == .direct,
-            case .keyPath(let path, nil) = comparison.leftExpression.node, let key = path.singleKey,
-            let slot = node.place.slot(named: key), let column = node.place.slots[slot].column
+            let slot = comparedSlot(comparison, node), let column = slot.column
         else { return [] }
         func bound(_ expression: NSExpression, isLower: Bool) -> [Bound] {
-            guard isConstant(expression), case .attribute(let kind) = node.place.slots[slot].kind,
+            guard isConstant(expression), case .attribute(let kind) = slot.kind,
                 let constant = try? Self.constant(expression),
                 let value = ConstantValue(constant).stored(as: SQLType(kind), in: nil)
             else { return [] }

@@ -93,16 +93,16 @@ extension PredicateCompiler {
             left.type == .date || right.type == .date
             ? .date
             : isDecimal ? .decimal : isReal ? .real : .integer
-        func infix(_ sign: String) -> SQLExpression {
+        func infix(_ sign: String, _ decimalName: String) -> SQLExpression {
             isDecimal
-                ? SQLExpression("firn_decimal_\(decimalNames[sign] ?? "add")(\(left.sql), \(right.sql))", .decimal)
+                ? SQLExpression("firn_decimal_\(decimalName)(\(left.sql), \(right.sql))", .decimal)
                 : SQLExpression("(\(left.sql) \(sign) \(right.sql))", type)
         }
         switch function {
-        case .add: return infix("+")
-        case .subtract: return infix("-")
-        case .multiply: return infix("*")
-        case .divide: return infix("/")
+        case .add: return infix("+", "add")
+        case .subtract: return infix("-", "subtract")
+        case .multiply: return infix("*", "multiply")
+        case .divide: return infix("/", "divide")
         case .modulus: return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", isDecimal ? .real : type)
         case .raise: return SQLExpression("pow(\(left.sql), \(right.sql))", .real)
         case .bitwiseAnd: return SQLExpression("(\(left.sql) & \(right.sql))", .integer)
@@ -114,10 +114,6 @@ extension PredicateCompiler {
         case .rightShift: return SQLExpression("(\(left.sql) >> \(right.sql))", .integer)
         default: return nil
         }
-    }
-
-    private var decimalNames: [String: String] {
-        ["+": "add", "-": "subtract", "*": "multiply", "/": "divide"]
     }
 
     private func unary(_ function: PredicateFunction, _ value: SQLExpression) -> SQLExpression? {

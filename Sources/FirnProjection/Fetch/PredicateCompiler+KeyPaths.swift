@@ -128,25 +128,15 @@ extension PredicateCompiler {
             path, "“\(slot.name)” \(what); fetch without it and filter the result")
     }
 
-    private func stored(_ slot: Slot, _ node: Node, _ path: String) throws -> SlotPlace {
-        let place = node.place.slots[slot.index]
-        guard place.column != nil else { throw noColumn(slot, path) }
-        return place
-    }
-
     private func attribute(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {
-        let place = try stored(slot, node, path)
-        guard case .attribute(let kind) = place.kind, let column = place.column else {
-            throw noColumn(slot, path)
-        }
+        let place = node.place.slots[slot.index]
+        guard case .attribute(let kind) = place.kind, let column = place.column else { throw noColumn(slot, path) }
         return SQLExpression(node.column(column), SQLType(kind), isColumn: true)
     }
 
     private func toOne(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {
-        let place = try stored(slot, node, path)
-        guard let column = place.column, let destination = place.destination else {
-            throw noColumn(slot, path)
-        }
+        let place = node.place.slots[slot.index]
+        guard let column = place.column, let destination = place.destination else { throw noColumn(slot, path) }
         return SQLExpression(
             node.column(column), .reference(root: layout.existingPlace(destination).root), isColumn: true)
     }

@@ -78,10 +78,7 @@ extension LayoutBuilder {
 
     /// False if an R-tree cannot hold the elements: then they are indexed as others are.
     private mutating func addRange(_ index: LayoutDetails.Index, _ place: EntityPlace) -> Bool {
-        let columns = index.elements.compactMap { element -> String? in
-            guard case .slot(let slot) = element, place.slots[slot].isNumber else { return nil }
-            return place.slots[slot].column
-        }
+        let columns = index.columns(place) { $0.isNumber }
         guard columns.count == index.elements.count, 1...RangeIndex.columnCountMax ~= columns.count
         else { return false }
         let name = names.registerReserved("Z_RT_\(place.name)_\(index.name)")
@@ -90,13 +87,19 @@ extension LayoutBuilder {
     }
 
     private mutating func addWords(_ index: LayoutDetails.Index, _ place: EntityPlace) {
-        let columns = index.elements.compactMap { element -> String? in
-            guard case .slot(let slot) = element, place.slots[slot].isText else { return nil }
-            return place.slots[slot].column
-        }
+        let columns = index.columns(place) { $0.isText }
         guard !columns.isEmpty else { return }
         let name = names.registerReserved("Z_FT_\(place.name)")
         tables[place.table].words.append(WordIndex(name: name, columns: columns))
+    }
+}
+
+extension LayoutDetails.Index {
+    fileprivate func columns(_ place: EntityPlace, where isFit: (SlotPlace) -> Bool) -> [String] {
+        elements.compactMap { element in
+            guard case .slot(let slot) = element, isFit(place.slots[slot]) else { return nil }
+            return place.slots[slot].column
+        }
     }
 }
 

@@ -57,25 +57,14 @@ extension TableMigration {
 
     func copyLinks(_ link: LinkTable) throws {
         let owners = new.existingPlace(link.property.entity).subtree
-        var parts: [String] = []
-        for owner in owners {
-            guard let property = migration.entity(owner)?.properties.first(where: {
-                Int($0.slot) == link.property.slot
-            }), case .slot = property.source, let pairs = pairs(property, of: owner)
-            else { continue }
-            parts.append(pairs)
+        let found = owners.compactMap { owner in
+            migration.entity(owner)?.properties.first { Int($0.slot) == link.property.slot }.map { ($0, owner) }
         }
-        if parts.isEmpty {
-            // All pairs come from the other side, and they are the same for every owner.
-            for owner in owners {
-                guard let property = migration.entity(owner)?.properties.first(where: {
-                    Int($0.slot) == link.property.slot
-                }), let pairs = pairs(property, of: owner)
-                else { continue }
-                parts = [pairs]
-                break
-            }
+        var parts = found.compactMap { property, owner -> String? in
+            if case .slot = property.source { pairs(property, of: owner) } else { nil }
         }
+        // All pairs come from the other side, and they are the same for every owner.
+        if parts.isEmpty { parts = found.lazy.compactMap { pairs($0, of: $1) }.prefix(1).map { $0 } }
         guard !parts.isEmpty else { return }
         let all = parts.joined(separator: " UNION ALL ")
         try refuseDanglingReferences(link, all)

@@ -148,21 +148,7 @@ extension Statement {
     }
 
     /// Binds a value in its stored form.
-    func bind(_ value: PropertyValue, at parameter: Int32) throws {
-        switch value {
-        case .null: try bindNull(at: parameter)
-        case .integer(let value): try bind(value, at: parameter)
-        case .real(let value):
-            if value.isNaN {
-                try bind(notANumber, at: parameter)
-            } else {
-                try bind(value, at: parameter)
-            }
-        case .text(let value): try bind(value, at: parameter)
-        case .blob(let value): try bind(value, at: parameter)
-        case .reference(let key): try bind(key.primaryKey, at: parameter)
-        }
-    }
+    func bind(_ value: PropertyValue, at parameter: Int32) throws { try bind(SQLiteValue(value), at: parameter) }
 }
 
 extension TableLayout {

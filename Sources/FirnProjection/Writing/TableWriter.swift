@@ -79,6 +79,12 @@ final class TableWriter {
     /// Whether a transaction should end here, and another one begin.
     var isTransactionLarge: Bool { connection.writtenPageCount - pagesAtBegin >= transactionPagesMax }
 
+    private func record(_ last: [EntityNumber: Int64]) {
+        for (entity, key) in last {
+            if let place = layout.place(entity) { record(key, root: place.root) }
+        }
+    }
+
     private func record(_ key: Int64, root: EntityNumber) {
         if key > keys[root] ?? 0 { keys[root] = key }
         changedKeys.insert(root)
@@ -100,10 +106,7 @@ final class TableWriter {
             try apply(changes, at: record.sequence)
         case .reservation(let last):
             try advance(to: record.sequence)
-            for (entity, key) in last {
-                guard let place = layout.place(entity) else { continue }
-                self.record(key, root: place.root)
-            }
+            self.record(last)
         case .erasure: try advance(to: record.sequence)
         case .baseline(let part):
             try apply(part, of: record.sequence)
@@ -122,11 +125,7 @@ final class TableWriter {
         baseline = sequence
         switch part {
         case .model(let number, let model): remember(model, at: number)
-        case .keys(let last):
-            for (entity, key) in last {
-                guard let place = layout.place(entity) else { continue }
-                self.record(key, root: place.root)
-            }
+        case .keys(let last): record(last)
         case .rows(let changes, let versions): try write(changes, at: sequence, versions)
         }
     }
