@@ -43,18 +43,12 @@ extension Connection {
     }
 
     /// The first column of the first row as an integer; nil without a row or for a null.
-    package func integer(_ sql: String) throws -> Int64? {
-        try withStatement(sql) { statement in
-            guard try statement.step(), !statement.isNull(0) else { return nil }
-            return statement.integer(0)
-        }
-    }
+    package func integer(_ sql: String) throws -> Int64? { try first(sql) { $0.integer(0) } }
 
     /// The first column of the first row as a text; nil without a row or for a null.
-    package func text(_ sql: String) throws -> String? {
-        try withStatement(sql) { statement in
-            guard try statement.step(), !statement.isNull(0) else { return nil }
-            return statement.text(0)
-        }
+    package func text(_ sql: String) throws -> String? { try first(sql) { $0.text(0) } }
+
+    private func first<Value>(_ sql: String, _ value: (Statement) -> Value) throws -> Value? {
+        try withStatement(sql) { try $0.step() && !$0.isNull(0) ? value($0) : nil }
     }
 }

@@ -94,12 +94,10 @@ extension Connection {
     /// (https://www.sqlite.org/c3ref/create_function.html). `argumentCount` -1 takes any number.
     /// An error that it throws ends the statement with its description.
     package func addFunction(
-        _ name: String, argumentCount: Int32, isDeterministic: Bool = true,
-        _ function: @escaping ScalarFunction
+        _ name: String, argumentCount: Int32, _ function: @escaping ScalarFunction
     ) throws {
-        let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
         let result = sqlite3_create_function_v2(
-            handle, name, argumentCount, flags,
+            handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
             Unmanaged.passRetained(ScalarBox(function)).toOpaque(),
             { context, count, values in
                 guard let data = sqlite3_user_data(context) else { return }
