@@ -151,10 +151,14 @@ extension SegmentLog {
         }
     }
 
+    func openSegment(_ first: SequenceNumber, forWriting: Bool = false) throws(LogError) -> Segment {
+        try Segment.open(first, in: directory, storeID: storeID, forWriting: forWriting, fileSystem: fileSystem)
+    }
+
     /// To be called with `lookup.lock` held.
     private func index(_ start: SequenceNumber) throws(LogError) -> SegmentIndex {
         try lookup.index(erasureCount: erasureCount.load(ordering: .relaxed), start) { () throws(LogError) in
-            try Segment.open(start, in: directory, storeID: storeID, forWriting: false, fileSystem: fileSystem)
+            try openSegment(start)
         }
     }
 }

@@ -50,9 +50,7 @@ extension SegmentLog {
         guard tail.head < tail.segment.firstSequence else { return }
         let segment: Segment
         do throws(LogError) {
-            segment = try Segment.open(
-                tail.segment.firstSequence, in: directory, storeID: storeID, forWriting: isWritable,
-                fileSystem: fileSystem)
+            segment = try openSegment(tail.segment.firstSequence, forWriting: isWritable)
         } catch {
             // It was cut off: `jump` finds what comes after it.
             if error.code == .missing { return }
@@ -107,9 +105,7 @@ extension SegmentLog {
     /// Moves the tail to the segment of the next record, if there is one.
     private func openNext() throws(LogError) -> Bool {
         guard try nextExists() else { return try jump() }
-        let next = try Segment.open(
-            tail.head.next, in: directory, storeID: storeID, forWriting: isWritable,
-            fileSystem: fileSystem)
+        let next = try openSegment(tail.head.next, forWriting: isWritable)
         guard next.header.chain == tail.link else {
             throw LogError(
                 .damaged, "The segment is not chained to the one before it.", path: next.path,
@@ -132,8 +128,7 @@ extension SegmentLog {
         guard try attempt({ () throws(FileError) in try file.size() }) <= tail.offset else { return false }
         let found = try LogContents(of: directory, fileSystem)
         guard found.baseline > tail.head, let start = found.starts.first else { return false }
-        let next = try Segment.open(
-            start, in: directory, storeID: storeID, forWriting: isWritable, fileSystem: fileSystem)
+        let next = try openSegment(start, forWriting: isWritable)
         try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)

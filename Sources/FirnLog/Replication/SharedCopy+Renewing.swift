@@ -72,8 +72,7 @@ extension SharedCopy {
         for (index, start) in starts.enumerated() where index + 1 < starts.count {
             let end = starts[index + 1]
             guard stale.keys.contains(where: { $0 >= start && $0 < end }) else { continue }
-            let segment = try Segment.open(
-                start, in: directory, storeID: storeID, forWriting: false, fileSystem: fileSystem)
+            let segment = try openSegment(start)
             var known = LogCheckpoint(
                 storeID: storeID, sequence: SequenceNumber(start.rawValue - 1), date: segment.header.previousDate,
                 link: segment.header.chain)

@@ -30,8 +30,7 @@ package final class ErasureSearch {
     /// Calls `body` with each frame that is to stand for another one.
     package func forEachFrame(_ body: (SequenceNumber, [UInt8]) throws -> Void) throws {
         for start in copy.stateLock.withLock({ copy.contents.starts }) {
-            let segment = try Segment.open(
-                start, in: copy.directory, storeID: copy.storeID, forWriting: false, fileSystem: copy.fileSystem)
+            let segment = try copy.openSegment(start)
             var cursor = SegmentCursor(segment)
             while case .frame(let frame) = try cursor.next() {
                 guard let bytes = try eraser.replacedFrame(frame, in: segment) else { continue }

@@ -50,8 +50,7 @@ struct LogEraser {
         var found: [SequenceNumber] = []
         let (starts, head) = log.stateLock.withLock { (log.contents.starts, log.tail.head) }
         for start in starts {
-            let segment = try Segment.open(
-                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            let segment = try log.openSegment(start)
             var cursor = SegmentCursor(segment)
             // What stands after the head may be a write under way.
             while cursor.sequence <= head, let frame = try Self.next(&cursor) {
@@ -90,8 +89,7 @@ struct LogEraser {
     mutating func searchDictionaries(all: Bool) throws {
         let starts = log.stateLock.withLock { log.contents.starts }
         for start in starts {
-            let segment = try Segment.open(
-                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            let segment = try log.openSegment(start)
             guard let dictionary = segment.dictionary, all || values.contains(where: dictionary.containsPiece)
             else { continue }
             droppedDictionaries.insert(dictionary.id)

@@ -92,8 +92,7 @@ extension LogMaintenance {
     /// Its name until it is whole is its own: should another store be put into this one's place meanwhile, no file of
     /// that is renamed.
     private func pack(_ start: SequenceNumber, before following: SequenceNumber) throws -> Int64 {
-        let segment = try Segment.open(
-            start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+        let segment = try log.openSegment(start)
         let name = Format.segmentName(start) + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
             + Format.unfinishedSuffix
         let rewriting = SegmentRewriting(log, unfinishedName: name)

@@ -92,8 +92,7 @@ extension LogEraser {
             let named = try SegmentHeader(reading: file, path: path).dictionary
             let isDropped = named.map(droppedDictionaries.contains) ?? false
             guard isDropped || replacements.keys.contains(where: { $0 >= start && $0 < end }) else { continue }
-            let segment = try Segment.open(
-                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            let segment = try log.openSegment(start)
             try SegmentRewriting(log).rewrite(segment, before: end, dictionary: isDropped ? nil : named) { frame in
                 try replacedFrame(frame, in: segment)
             }

@@ -33,8 +33,7 @@ struct Verification {
         report.first = starts.first ?? 1
         if baseline > .zero { self.baseline(baseline) }
         for start in starts {
-            let segment = try? Segment.open(
-                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            let segment = try? log.openSegment(start)
             bytesTotal += (try? segment?.file.size()) ?? 0
         }
         for (index, start) in starts.enumerated() {
@@ -112,8 +111,7 @@ struct Verification {
     private mutating func segment(
         _ start: SequenceNumber, isLast: Bool
     ) throws(LogError) -> Int64 {
-        let segment = try Segment.open(
-            start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+        let segment = try log.openSegment(start)
         report.segmentCount += 1
         checkBeginning(segment)
         date = max(date, segment.header.previousDate)
