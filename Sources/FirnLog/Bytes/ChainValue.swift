@@ -67,10 +67,6 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
             }
         }
     }
-
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.a == rhs.a && lhs.b == rhs.b && lhs.c == rhs.c && lhs.d == rhs.d
-    }
 }
 
 /// CRC-32C (Castagnoli's polynomial, https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4), byte by byte: the log

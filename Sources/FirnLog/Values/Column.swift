@@ -156,16 +156,9 @@ public struct Column: Hashable, Sendable {
         if nulls.contains(index) { return .null }
         switch storage {
         case .touched: return .null
-        case .integer(let value):
-            guard index == 0 else {
-                fatalError("a column of one row has no other")
-            }
-            return .integer(value)
-        case .real(let value):
-            guard index == 0 else {
-                fatalError("a column of one row has no other")
-            }
-            return .real(value)
+        case .integer where index != 0, .real where index != 0: fatalError("a column of one row has no other")
+        case .integer(let value): return .integer(value)
+        case .real(let value): return .real(value)
         case .integers(let values): return .integer(values[index])
         case .reals(let values): return .real(values[index])
         case .texts(let runs): return .text(runs.text(at: index))
