@@ -151,6 +151,15 @@ extension SegmentLog {
         }
     }
 
+    /// Whether values were erased after a record. Complexity: O(records after it), of which the headers are read.
+    package func hasErasure(after sequence: SequenceNumber) throws -> Bool {
+        let reader = try records(after: max(sequence, baseline))
+        while let frame = try reader.nextFrameInfo() {
+            if frame.kind == .erasure { return true }
+        }
+        return false
+    }
+
     func openSegment(_ first: SequenceNumber, forWriting: Bool = false) throws(LogError) -> Segment {
         try Segment.open(first, in: directory, storeID: storeID, forWriting: forWriting, fileSystem: fileSystem)
     }

@@ -109,11 +109,7 @@ extension LogMaintenance {
     ///   to be followed yet.
     public func finishErasure(knownThrough known: SequenceNumber) throws {
         try log.exclusively {
-            let reader = try log.records(after: max(known, log.baseline))
-            while let frame = try reader.nextFrameInfo() {
-                if frame.kind == .erasure { return }
-            }
-            try finishErasure()
+            if try !log.hasErasure(after: known) { try finishErasure() }
         }
     }
 

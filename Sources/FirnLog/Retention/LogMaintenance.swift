@@ -35,7 +35,7 @@ public final class LogMaintenance: Sendable {
             try log.refreshBeginning()
             let old = log.baseline
             if last <= old { return }
-            try refuseErasures(after: known)
+            if known < log.head, try log.hasErasure(after: known) { throw LogError.erasedMeanwhile(log.directory) }
             try writeBaseline(last, after: old, state)
             try log.exclusively {
                 try attempt { () throws(FileError) in
@@ -45,14 +45,6 @@ public final class LogMaintenance: Sendable {
                 }
                 try log.activate(last)
             }
-        }
-    }
-
-    private func refuseErasures(after known: SequenceNumber) throws {
-        if known >= log.head { return }
-        let reader = try log.records(after: max(known, log.baseline))
-        while let frame = try reader.nextFrameInfo() {
-            if frame.kind == .erasure { throw LogError.erasedMeanwhile(log.directory) }
         }
     }
 

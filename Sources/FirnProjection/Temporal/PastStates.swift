@@ -166,7 +166,7 @@ package final class PastStates: Sendable {
     package func versions(
         _ epoch: Epoch, through sequence: SequenceNumber, needsWords: Bool = false
     ) throws -> Versions {
-        try ReplacedFile.retrying { try knownVersions(epoch, through: sequence, needsWords || hasWords) }
+        try retrying { try knownVersions(epoch, through: sequence, needsWords || hasWords) }
     }
 
     private func knownVersions(
@@ -219,7 +219,8 @@ package final class PastStates: Sendable {
         let temporal = try TemporalProjection(
             place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model,
             baseline: log.baseline, needsWords: needsWords)
-        if !temporal.isNew, try hasErased(after: temporal.checkpoint) || isOfOtherRecords(temporal) {
+        // The file of a process that ended before it removed it may have erased values.
+        if !temporal.isNew, try log.hasErasure(after: temporal.checkpoint) || isOfOtherRecords(temporal) {
             files?.remove()
             throw ReplacedFile()
         }
@@ -270,17 +271,6 @@ package final class PastStates: Sendable {
                 progress(record.sequence, last)
             }
         }
-    }
-
-    /// Whether values were erased after a record. The file of a process that ended before it removed it may have them.
-    ///
-    /// Complexity: O(records after it), of which the headers are read.
-    private func hasErased(after sequence: SequenceNumber) throws -> Bool {
-        let reader = try log.records(after: max(sequence, log.baseline))
-        while let frame = try reader.nextFrameInfo() {
-            if frame.kind == .erasure { return true }
-        }
-        return false
     }
 
     /// Whether a file has records that the log does not have: the store was put back from a backup without it.
