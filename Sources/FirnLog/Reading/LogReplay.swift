@@ -52,23 +52,14 @@ extension SegmentLog {
     public func replay(after position: SequenceNumber = .zero) throws -> LogReplay {
         try stateLock.withLock { try checkOpen() }
         try refreshBeginning()
-        return try withBaseline { _ throws(LogError) in try LogReplay(self, after: position) }
-    }
-
-    /// Runs `body` with the record that the log begins behind; once more if another process cut off more meanwhile.
-    private func withBaseline<R>(_ body: (SequenceNumber) throws(LogError) -> R) throws(LogError) -> R {
-        do throws(LogError) { return try body(baseline) } catch {
-            guard error.code == .missing else { throw error }
-        }
-        try refreshBeginning()
-        return try body(baseline)
+        return try retryingAfterTrim { () throws(LogError) in try LogReplay(self, after: position) }
     }
 }
 
 extension SegmentLog {
     /// The models of the active baseline, ascending. Cached after the first call.
     func baselineModels() throws(LogError) -> [(SequenceNumber, LogModel)] {
-        try withBaseline { sequence throws(LogError) in try baselineModels(sequence) }
+        try retryingAfterTrim { () throws(LogError) in try baselineModels(baseline) }
     }
 
     private func baselineModels(_ sequence: SequenceNumber) throws(LogError) -> [(SequenceNumber, LogModel)] {
@@ -88,7 +79,8 @@ extension SegmentLog {
     /// When the last record was written that was cut off, in microseconds since 1970; nil if there is none.
     public var baselineDate: Int64? {
         get throws {
-            try withBaseline { sequence throws(LogError) in
+            try retryingAfterTrim { () throws(LogError) in
+                let sequence = baseline
                 guard sequence > .zero else { return nil }
                 return try Segment.openBaseline(
                     sequence, in: directory, storeID: storeID, fileSystem: fileSystem
