@@ -130,7 +130,7 @@ extension ByteReader {
         slots.reserveCapacity(slotCount)
         var next = 0
         for _ in 0..<slotCount {
-            guard let slot = UInt16(exactly: next + (try number("a slot", as: UInt16.self)).asInt) else {
+            guard let slot = UInt16(exactly: next + Int(try number("a slot", as: UInt16.self))) else {
                 throw failure("a slot of more than 16 bits")
             }
             slots.append(slot)
@@ -159,10 +159,6 @@ extension ByteReader {
         }
         return links
     }
-}
-
-extension UInt16 {
-    fileprivate var asInt: Int { Int(self) }
 }
 
 extension ChangeGroup {

@@ -90,11 +90,9 @@ extension UnsafeRawBufferPointer {
     /// Whether there are only zeros, found out at the speed of `memcmp`.
     var isZero: Bool {
         guard let first else { return true }
-        return first == 0 && UnsafeRawBufferPointer(rebasing: dropLast()).elementsEqualFast(dropFirst())
-    }
-
-    private func elementsEqualFast(_ other: Slice<UnsafeRawBufferPointer>) -> Bool {
-        compareBytes(self, UnsafeRawBufferPointer(rebasing: other))
+        return first == 0
+            && compareBytes(
+                UnsafeRawBufferPointer(rebasing: dropLast()), UnsafeRawBufferPointer(rebasing: dropFirst()))
     }
 }
 
