@@ -43,8 +43,8 @@ struct HistoryViews {
 
     private func sql(_ kind: HistoryView.ViewKind, _ place: EntityPlace, _ named: NamedViews) -> String {
         switch kind {
-        case .history: versions(of: place)
-        case .now: present(of: place)
+        case .history: versions(of: place, isPresent: false)
+        case .now: versions(of: place, isPresent: true)
         case .changes, .objects: changes(of: place, named)
         }
     }
@@ -83,26 +83,15 @@ extension HistoryViews {
 
     private static let author = "coalesce(r.author, r.process)"
 
-    private func versions(of place: EntityPlace) -> String {
+    private func versions(of place: EntityPlace, isPresent: Bool) -> String {
         let table = TableLayout.versions(of: place.tableName)
-        let head = [
-            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_FROM AS from_record",
-            "\(Self.end(table, ["Z_PK"])) AS to_record", "\(Self.author) AS set_by", "r.date AS set_at",
-        ]
+        let head =
+            ["v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_FROM AS from_record"]
+            + (isPresent ? [] : ["\(Self.end(table, ["Z_PK"])) AS to_record"])
+            + ["\(Self.author) AS set_by", "r.date AS set_at"]
         return "SELECT " + (head + properties(of: place)).joined(separator: ", ")
             + " FROM \(table) v LEFT JOIN firn_records r ON r.number = v.Z_FROM"
-            + " WHERE \(Self.isOriginal)\(condition("v", place))"
-    }
-
-    private func present(of place: EntityPlace) -> String {
-        let head = [
-            "v.Z_PK AS object_key", "\(entity("v.Z_ENT", place.subtree)) AS entity", "v.Z_FROM AS from_record",
-            "\(Self.author) AS set_by", "r.date AS set_at",
-        ]
-        return "SELECT " + (head + properties(of: place)).joined(separator: ", ")
-            + " FROM \(TableLayout.versions(of: place.tableName)) v"
-            + " LEFT JOIN firn_records r ON r.number = v.Z_FROM"
-            + " WHERE \(Self.isPresent(place.table))\(condition("v", place))"
+            + " WHERE \(isPresent ? Self.isPresent(place.table) : Self.isOriginal)\(condition("v", place))"
     }
 
     /// The version that a record made, and not one of its copies in later eras. A version that the record ended itself
