@@ -137,9 +137,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// Reads that begin from now on see everything that is committed now.
-    func expire() { expire(isLate: false) }
-
-    private func expire(isLate: Bool) {
+    func expire(isLate: Bool = false) {
         state.withLock { state in
             if isLate { state.willExpire = false }
             state.edition += 1

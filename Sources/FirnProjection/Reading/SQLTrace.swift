@@ -37,12 +37,13 @@ extension ProjectionReader {
         _ plan: FetchPlan, _ sql: String, count: (R) -> Int, _ body: (Statement) throws -> R
     ) throws -> R {
         let level = SQLTrace.level
-        guard level > 0 else {
-            return try connection.withStatement(sql) { statement in
+        func run() throws -> R {
+            try connection.withStatement(sql) { statement in
                 try plan.bind(to: statement)
                 return try body(statement)
             }
         }
+        if level == 0 { return try run() }
         SQLTrace.print("sql: \(sql)")
         let explanation = level > 1 ? try explain(plan, sql) : nil
         for (index, value) in (explanation?.bindings ?? []).enumerated() {
@@ -52,10 +53,7 @@ extension ProjectionReader {
             for line in explanation?.plan ?? [] { SQLTrace.print("details: query plan: \(line)") }
         }
         let start = ContinuousClock.now
-        let result = try connection.withStatement(sql) { statement in
-            try plan.bind(to: statement)
-            return try body(statement)
-        }
+        let result = try run()
         let time = ContinuousClock.now - start
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
         SQLTrace.print(
