@@ -293,8 +293,10 @@ struct UndoTests {
         context.undoManager?.enableUndoRegistration()
         context.undo()
         try context.save()
-        let stored = try coordinator.context().existingObject(with: book.objectID).value(forKey: "tags")
-        #expect(Set((stored as? Set<NSManagedObject> ?? []).map { $0.text("label") }) == ["b", "c"])
+        try withExtendedLifetime(coordinator.context()) { reader in
+            let stored = try reader.existingObject(with: book.objectID).value(forKey: "tags")
+            #expect(Set((stored as? Set<NSManagedObject> ?? []).map { $0.text("label") }) == ["b", "c"])
+        }
     }
 
     @Test("the undo of a deletion that a merge policy or a refresh dropped since leaves the object",
@@ -330,9 +332,11 @@ struct UndoTests {
         context.mergeChanges(fromContextDidSave: try #require(try other.saveNotification()))
         context.undo()
         try context.save()
-        let stored = try #require(try coordinator.context().all("Book").first)
-        #expect((stored.value(forKey: "author") as? NSManagedObject)?.text("name") == "Ada")
-        #expect((stored.value(forKey: "tags") as? Set<NSManagedObject>)?.map { $0.text("label") } == ["a"])
+        try withExtendedLifetime(coordinator.context()) { reader in
+            let stored = try #require(try reader.all("Book").first)
+            #expect((stored.value(forKey: "author") as? NSManagedObject)?.text("name") == "Ada")
+            #expect((stored.value(forKey: "tags") as? Set<NSManagedObject>)?.map { $0.text("label") } == ["a"])
+        }
         #expect(author.books == [book])
         #expect(tag.value(forKey: "books") as? Set<NSManagedObject> == [book])
     }
