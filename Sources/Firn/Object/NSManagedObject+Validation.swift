@@ -87,16 +87,12 @@ extension NSManagedObject {
         let info = layout.slots[slot]
         guard let value, !(value is NSNull) else {
             if info.isOptional { return }
-            throw validationError(.validationMissingMandatoryProperty, info, nil)
+            throw rules.error(.validationMissingMandatoryProperty, info)
         }
-        for (predicate, warning) in info.validationRules where !predicate.evaluate(with: value) {
-            let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) }
-            throw validationError(
-                code ?? .managedObjectValidation, info, value,
-                [NSValidationPredicateErrorKey: predicate],
-                message: warning as? String)
-        }
+        if !info.validationRules.isEmpty { try rules.check(value, info) }
     }
+
+    private var rules: ColumnRules { ColumnRules(entity: entity.name ?? "?", object: self) }
 
     private func validateMembers(_ info: Slot) throws {
         guard let relationship = info.relationship else { return }
@@ -104,10 +100,10 @@ extension NSManagedObject {
         let count = memberObjects(info.index).lazy.filter { !$0.isDeleted && $0.context != nil }.count
         if count == 0, info.isOptional { return }
         if count < relationship.minCount {
-            throw validationError(.validationRelationshipLacksMinimumCount, info, nil)
+            throw rules.error(.validationRelationshipLacksMinimumCount, info)
         }
         if relationship.maxCount > 0, count > relationship.maxCount {
-            throw validationError(.validationRelationshipExceedsMaximumCount, info, nil)
+            throw rules.error(.validationRelationshipExceedsMaximumCount, info)
         }
     }
 
@@ -123,22 +119,9 @@ extension NSManagedObject {
             default: continue
             }
             if related.contains(where: { !$0.isDeleted && $0.context != nil }) {
-                failures.append(validationError(.validationRelationshipDeniedDelete, info, nil))
+                failures.append(rules.error(.validationRelationshipDeniedDelete, info))
             }
         }
         try CoreDataError.throwAll(failures)
-    }
-
-    private func validationError(
-        _ code: CocoaError.Code, _ info: Slot, _ value: AnyObject?,
-        _ more: [String: Any] = [:], message: String? = nil
-    ) -> NSError {
-        var userInfo: [String: Any] = [
-            NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: info.name,
-        ]
-        if let value { userInfo[NSValidationValueErrorKey] = value }
-        userInfo.merge(more) { $1 }
-        let text = message ?? "\"\(info.name)\" of \(entity.name ?? "?"): \(CoreDataError.explanation(of: code))"
-        return CoreDataError.make(code, text, userInfo)
     }
 }
