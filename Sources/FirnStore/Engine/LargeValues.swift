@@ -18,12 +18,8 @@ package struct LargeValues {
         inlineSizeMax = inMemory ? .max : 100 * 1024
     }
 
-    /// Puts the large ones of the group's new values into files. They are not durable before `finish`.
-    fileprivate mutating func move(out group: inout ChangeGroup, of layout: EntityLayout) throws {
-        try move(out: &group.new, group.slots, layout)
-    }
-
-    private mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
+    /// Puts the large ones of a group's values into files. They are not durable before `finish`.
+    fileprivate mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
         for (index, slot) in slots.enumerated() where index < columns.count && columns[index].type == .blob {
             let info = layout.slots[Int(slot)]
             guard case .blobs(let runs) = columns[index].values,
@@ -31,12 +27,6 @@ package struct LargeValues {
             else { continue }
             columns[index] = try moved(columns[index], runs, info)
         }
-    }
-
-    /// Moves large values of changes that come from elsewhere, whose old values are no references either.
-    fileprivate mutating func moveAll(out group: inout ChangeGroup, of layout: EntityLayout) throws {
-        try move(out: &group.new, group.slots, layout)
-        try move(out: &group.old, group.slots, layout)
     }
 
     /// To be called before the change set is written.
@@ -74,7 +64,7 @@ extension ChangeSet {
         var values = values
         for index in groups.indices {
             guard let entity = schema.entity(groups[index].entity) else { continue }
-            try values.move(out: &groups[index], of: entity.layout)
+            try values.move(out: &groups[index].new, groups[index].slots, entity.layout)
         }
         try values.finish()
         return values.references
@@ -92,7 +82,9 @@ extension ChangeSet {
         var values = LargeValues(files)
         for index in groups.indices {
             guard let layout = layout(groups[index].entity) else { continue }
-            try values.moveAll(out: &groups[index], of: layout)
+            // Their old values are no references either.
+            try values.move(out: &groups[index].new, groups[index].slots, layout)
+            try values.move(out: &groups[index].old, groups[index].slots, layout)
         }
         try values.finish()
     }
