@@ -34,14 +34,8 @@ enum AttributeCoding {
 
     /// The default value as an object holds it.
     static func defaultValue(_ info: Slot) -> SlotValue {
-        switch info.defaultValue {
-        case .none: .null
-        case .integer(let value): .integer(value)
-        case .real(let value): .real(value)
-        case .text(let value): slotValue(text: value, info)
-        case .blob(let value): value.withUnsafeBytes { slotValue(bytes: $0, info) }
-        case .object(let value): .boxed(.init(value))
-        }
+        if case .object(let value) = info.defaultValue { return .boxed(.init(value)) }
+        return (try? ValueCoding.storedDefault(info)).map { slotValue($0, info) } ?? .null
     }
 
     /// A stored text as an object holds it.

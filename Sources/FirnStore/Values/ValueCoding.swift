@@ -131,31 +131,22 @@ extension ValueCoding {
         unacceptable(value, info, desired: "NSNumber")
     }
 
-    package static func text(_ value: Any, _ info: Slot) -> String {
-        if let value = value as? String { return value }
-        unacceptable(value, info, desired: "String")
-    }
+    package static func text(_ value: Any, _ info: Slot) -> String { cast(value, info) }
+    package static func date(_ value: Any, _ info: Slot) -> Date { cast(value, info) }
+    package static func data(_ value: Any, _ info: Slot) -> Data { cast(value, info) }
 
-    package static func date(_ value: Any, _ info: Slot) -> Date {
-        if let value = value as? Date { return value }
-        unacceptable(value, info, desired: "Date")
-    }
-
-    package static func data(_ value: Any, _ info: Slot) -> Data {
-        if let value = value as? Data { return value }
-        unacceptable(value, info, desired: "Data")
+    @inline(__always)
+    private static func cast<Value>(_ value: Any, _ info: Slot) -> Value {
+        if let value = value as? Value { return value }
+        unacceptable(value, info, desired: "\(Value.self)")
     }
 
     /// A value of an attribute that is no number, text, date or data.
     package static func object(_ value: Any, _ info: Slot) -> Any {
         switch info.attributeType {
         case .decimalAttributeType: return decimal(value, info)
-        case .UUIDAttributeType:
-            if let value = value as? UUID { return value }
-            unacceptable(value, info, desired: "UUID")
-        case .URIAttributeType:
-            if let value = value as? URL { return value }
-            unacceptable(value, info, desired: "URL")
+        case .UUIDAttributeType: return cast(value, info) as UUID
+        case .URIAttributeType: return cast(value, info) as URL
         default: return value
         }
     }
