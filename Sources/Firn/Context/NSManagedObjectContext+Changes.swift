@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
             if info.isToOne {
                 let other = object.destination(slot)
                 if info.isOneToOne, info.deleteRule != .noActionDeleteRule, let inverse = info.inverseSlot,
-                    let stored = object.readStoredPartner(slot), stored !== other
+                    let stored = object.destination(slot, in: object.snapshot), stored !== other
                 {
                     stored.loseStoredPartner(object, inverse)
                 }

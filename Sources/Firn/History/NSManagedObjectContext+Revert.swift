@@ -20,7 +20,8 @@ extension NSManagedObjectContext {
     package func objects(
         reverting transaction: NSPersistentHistoryTransaction
     ) throws -> [NSManagedObjectID: NSManagedObject] {
-        let changes = transaction.allChanges
+        // Also if the request asked for transactions only.
+        let changes = NSPersistentHistoryChange.all(of: transaction.source)
         // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
         // from here on, while an object that is read once more would have it and overwrite it.
         var seen: [NSManagedObject] = []

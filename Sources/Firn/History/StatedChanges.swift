@@ -3,9 +3,6 @@ import FirnModel
 
 /// The statements that reverting a transaction needs.
 extension NSPersistentHistoryTransaction {
-    /// The changes, also if the request asked for transactions only.
-    var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
-
     /// Finds which of the objects were there before; all, if that is not known any more.
     func existing(_ ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
         let before = SequenceNumber(record.sequence.rawValue - 1)

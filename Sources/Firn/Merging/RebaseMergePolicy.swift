@@ -92,7 +92,8 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
                 let name = object.layout.slots[slot].name
                 let overlap = Overlap(
                     object: object, property: name, ancestor: conflict.objectSnapshot?[name].flatMap(Self.present),
-                    mine: object.snapshotValue(slot), theirs: theirs[name].flatMap(Self.present))
+                    mine: object.destination(slot)?.objectID ?? object.anyValue(slot),
+                    theirs: theirs[name].flatMap(Self.present))
                 return (slot, function(overlap))
             }
             object.rebase(onto: current)
@@ -138,8 +139,6 @@ extension NSManagedObject {
         if let destination = destination(slot) { return .reference(destination.key) }
         return try? AttributeCoding.stored(read(slot), layout.slots[slot])
     }
-
-    fileprivate func snapshotValue(_ slot: Int) -> Any? { destination(slot)?.objectID ?? anyValue(slot) }
 
     fileprivate func setCombined(_ value: Any?, _ slot: Int) {
         if let id = value as? NSManagedObjectID, layout.slots[slot].isToOne, let context {

@@ -59,20 +59,13 @@ extension NSManagedObject {
     package final func setPlainValue(_ value: AttributeValue, at place: borrowing SlotLookup) {
         let slot = plainSlot(place)
         switch value {
-        case .null: set(.null, slot)
-        case .integer(let value): set(.integer(value), slot)
-        case .real(let value): set(.real(value), slot)
-        case .text(let value): set(.text(value), slot)
-        case .blob(let value): set(.blob(value), slot)
+        case .null: store(.null, slot)
+        case .integer(let value): store(.integer(value), slot)
+        case .real(let value): store(.real(value), slot)
+        case .text(let value): store(.text(value), slot)
+        case .blob(let value): store(.blob(value), slot)
         case .object(let value): setAnyValue(value, slot)
         }
-    }
-
-    @inline(__always)
-    private func set(_ value: SlotValue, _ slot: Int) {
-        if isFault { fulfill(for: layout.slots[slot].name) }
-        recordChange(slot)
-        write(value, slot)
     }
 
     @inline(__always)

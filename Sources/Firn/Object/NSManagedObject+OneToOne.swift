@@ -27,9 +27,6 @@ extension NSManagedObject {
     /// The object that the row leads to by a to-one relationship, if it is in memory.
     final func storedPartner(_ slot: Int) -> NSManagedObject? { partner(slot, in: snapshot) }
 
-    /// The object that the row leads to by a to-one relationship, in memory or not.
-    final func readStoredPartner(_ slot: Int) -> NSManagedObject? { destination(slot, in: snapshot) }
-
     /// The object that a row of this one leads to, if it is in memory.
     ///
     /// Compared as an object and not by its key: in a child the row may have the key of before the root's save.

@@ -25,10 +25,7 @@ extension NSManagedObject {
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
         let members = members(slot)
         let change = members.change(to: new) { self.storedMembers(slot) }
-        // Noted first: an undo needs what was there before.
-        recordChange(slot)
-        for reference in change.removed { removeMember(reference.object, slot) }
-        for reference in change.added { insertMember(reference.object, slot) }
+        replaceMembers(slot, change.removed, change.added)
         if members.isOrdered { members.reorder(keeping: change.keptCount, then: change.rest) }
     }
 
@@ -36,10 +33,17 @@ extension NSManagedObject {
     final func setMembers(_ new: Set<NSManagedObject>, _ slot: Int) {
         let members = members(slot)
         let change = members.change(to: new) { self.storedMembers(slot) }
-        recordChange(slot)
-        for reference in change.removed { removeMember(reference.object, slot) }
-        for reference in change.added { insertMember(reference.object, slot) }
+        replaceMembers(slot, change.removed, change.added)
         members.cache(new)
+    }
+
+    private func replaceMembers(
+        _ slot: Int, _ removed: some Sequence<ObjectReference>, _ added: some Sequence<ObjectReference>
+    ) {
+        // Noted first: an undo needs what was there before.
+        recordChange(slot)
+        for reference in removed { removeMember(reference.object, slot) }
+        for reference in added { insertMember(reference.object, slot) }
     }
 
     /// Adds `member` at the end.

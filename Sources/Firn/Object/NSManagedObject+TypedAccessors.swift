@@ -157,7 +157,7 @@ extension NSManagedObject {
 
     /// An attribute of its own type is changed.
     @inline(__always)
-    private func store(_ value: SlotValue, _ slot: Int) {
+    final func store(_ value: SlotValue, _ slot: Int) {
         if isFault { fulfill(for: layout.slots[slot].name) }
         recordChange(slot)
         write(value, slot)
@@ -172,8 +172,7 @@ extension NSManagedObject {
             if let value = values.integer(slot) { return value }
             guard values.isUnset(slot) else { return nil }
         }
-        guard let saved = numbers?[slot].integers, let row = snapshot?.row else { return nil }
-        return saved[row]
+        return savedInteger(slot)
     }
 
     /// As `quickInteger(_:)`.
@@ -185,7 +184,6 @@ extension NSManagedObject {
             if let value = values.real(slot) { return value }
             guard values.isUnset(slot) else { return nil }
         }
-        guard let saved = numbers?[slot].reals, let row = snapshot?.row else { return nil }
-        return saved[row]
+        return savedReal(slot)
     }
 }

@@ -113,11 +113,11 @@ struct ChangeSetBuilder {
             switch storage {
             case .integer:
                 row += column.appendIntegers(block.count - row) { next in
-                    block[row + next].with { $0.heldInteger(slot) }
+                    block[row + next].with { $0.values.integer(slot) }
                 }
             case .real:
                 row += column.appendReals(block.count - row) { next in
-                    block[row + next].with { $0.heldReal(slot) }
+                    block[row + next].with { $0.values.real(slot) }
                 }
             default: break
             }

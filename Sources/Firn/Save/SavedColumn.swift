@@ -30,12 +30,6 @@ extension Column {
 /// Numbers without a reference counted. Nil where it takes more to have them.
 extension NSManagedObject {
     @inline(__always)
-    final func heldInteger(_ slot: Int) -> Int64? { values.integer(slot) }
-
-    @inline(__always)
-    final func heldReal(_ slot: Int) -> Double? { values.real(slot) }
-
-    @inline(__always)
     final func savedInteger(_ slot: Int) -> Int64? {
         guard let saved = numbers?[slot].integers, let row = snapshot?.row else { return nil }
         return saved[row]
