@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store,
             userInfo: [NSRemovedPersistentStoresKey: [store]])
         // An observer may have removed it.
-        guard release(store) else { return }
+        guard exchange(store, for: nil) else { return }
         store.willRemove(from: self)
         store.markRemoved()
         for context in contexts { context.storeWasRemoved(store) }

@@ -120,20 +120,11 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
         }
     }
 
-    /// Puts a store in place of another. False if that is not one of the coordinator's.
-    func exchange(_ store: NSPersistentStore, for other: NSPersistentStore) -> Bool {
+    /// Puts another store, or none, in place of one. False if that is not one of the coordinator's.
+    func exchange(_ store: NSPersistentStore, for other: NSPersistentStore?) -> Bool {
         change { stores in
             guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
-            stores[index] = other
-            return true
-        }
-    }
-
-    /// Lets go of a store. False if it is not one of the coordinator's.
-    func release(_ store: NSPersistentStore) -> Bool {
-        change { stores in
-            guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
-            stores.remove(at: index)
+            stores.replaceSubrange(index...index, with: other.map { [$0] } ?? [])
             return true
         }
     }

@@ -27,7 +27,7 @@ struct StoreCopy {
     func run() throws -> [NSManagedObjectID: NSManagedObjectID] {
         // A coordinator that goes away closes the stores that it still has.
         defer {
-            for store in [from, to] { _ = context.persistentStoreCoordinator?.release(store) }
+            for store in [from, to] { _ = context.persistentStoreCoordinator?.exchange(store, for: nil) }
         }
         return try context.performAndWait {
             let copies = try from.checkingLargeValues { try copy() }

@@ -122,7 +122,7 @@ struct AtomicMigration {
         let coordinator = NSPersistentStoreCoordinator(past: model)
         coordinator.adopt(store)
         // A coordinator that goes away closes the stores that it still has.
-        defer { _ = coordinator.release(store) }
+        defer { _ = coordinator.exchange(store, for: nil) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
