@@ -90,13 +90,6 @@ extension NSManagedObjectContext {
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
-    /// Runs a block alone: from before contexts had queues.
-    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
-        lock()
-        defer { unlock() }
-        return try body()
-    }
-
     /// In a main-queue context, processes pending changes at the end of the main queue's turn, as Core Data does at the
     /// end of the run loop's.
     func scheduleFlush() {

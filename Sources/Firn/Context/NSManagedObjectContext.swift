@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Everything but `perform…` and the properties that say so belongs to the context's queue.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// The queue that the context uses.
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue

@@ -11,7 +11,7 @@ public protocol CoordinatorMaking {}
 
 /// Binds a model, the stores that hold its objects, and the contexts that work on them.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator
-open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, NSLocking, CoordinatorMaking, @unchecked Sendable {
     /// The model of all stores.
     open private(set) var managedObjectModel: NSManagedObjectModel
     /// A name for people.
@@ -349,12 +349,5 @@ extension NSPersistentStoreCoordinator {
             }
         }
         return try NSManagedObjectContext.value(of: result, block) { throw $0 }
-    }
-
-    /// Runs `body` while no other thread is between `lock()` and `unlock()`.
-    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
-        lock()
-        defer { unlock() }
-        return try body()
     }
 }
