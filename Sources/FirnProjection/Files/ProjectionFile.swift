@@ -86,7 +86,7 @@ package enum ProjectionFile: Equatable {
     }
 
     /// The file's identity on its disk: another number means that it was replaced.
-    static func identity(_ path: String) -> UInt64? {
+    package static func identity(_ path: String) -> UInt64? {
         var information = stat()
         return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
     }

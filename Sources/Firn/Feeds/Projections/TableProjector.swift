@@ -72,12 +72,12 @@ public final class TableProjector: @unchecked Sendable {
 
     /// Nil if the tables must be built. With `writing`.
     private func current() throws -> ProjectionDatabase? {
-        let found = Self.fileNumber(url.path)
+        let found = ProjectionFile.identity(url.path)
         if found == nil || found != fileNumber {
             database = nil
             guard found != nil else { return nil }
             database = try ProjectionDatabase(url.path, content, history)
-            fileNumber = database == nil ? nil : Self.fileNumber(url.path)
+            fileNumber = database == nil ? nil : ProjectionFile.identity(url.path)
         }
         return database
     }
@@ -100,7 +100,7 @@ public final class TableProjector: @unchecked Sendable {
 
     /// With `reading`.
     private func connection() throws -> Connection {
-        if let reader, readerFileNumber != nil, readerFileNumber == Self.fileNumber(url.path) { return reader }
+        if let reader, readerFileNumber != nil, readerFileNumber == ProjectionFile.identity(url.path) { return reader }
         reader = nil
         if let opened = try open() { return opened }
         try catchUp()
@@ -114,16 +114,11 @@ public final class TableProjector: @unchecked Sendable {
     /// Nil if there are no tables of this version.
     private func open() throws -> Connection? {
         // A file that is replaced after this is opened once more for the next reading.
-        guard let number = Self.fileNumber(url.path) else { return nil }
+        guard let number = ProjectionFile.identity(url.path) else { return nil }
         let connection = try ProjectionFile.connectionForReading(url.path)
         guard try ProjectionDatabase.isCurrent(connection, content, history) else { return nil }
         (reader, readerFileNumber) = (connection, number)
         return connection
-    }
-
-    private static func fileNumber(_ path: String) -> UInt64? {
-        var information = stat()
-        return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
     }
 
     /// One at a time, across threads and processes.
