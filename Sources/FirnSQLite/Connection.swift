@@ -227,7 +227,6 @@ package final class Connection {
     }
 }
 
-/// A cached statement.
 private final class CachedStatement {
     let statement: Statement
     /// Whether it is running.

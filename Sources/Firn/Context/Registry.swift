@@ -7,7 +7,6 @@ import FirnStore
 /// References are weak: an object that nobody holds and that has no changes goes away, and is made again when asked
 /// for.
 struct Registry {
-    /// The objects of one store.
     private struct StoreObjects {
         let store: NSPersistentStore
         /// The identity by which IDs refer to the store.

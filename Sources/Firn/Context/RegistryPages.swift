@@ -61,6 +61,5 @@ final class RegistryPages {
         sweepCount = max(1024, 2 * table.count)
     }
 
-    /// The objects that are alive.
     var objects: [NSManagedObject] { table.entries.compactMap { $0.alive(as: NSManagedObject.self) } }
 }

@@ -141,7 +141,6 @@ extension NSManagedObjectContext {
                     .joined(separator: ", ") ?? "the model's entities"))
     }
 
-    /// The objects of a fetched property.
     func fetchedProperty(_ info: Slot, of object: NSManagedObject) -> [Any] {
         guard let property = info.property as? NSFetchedPropertyDescription,
             let template = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>

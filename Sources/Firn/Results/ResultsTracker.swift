@@ -249,7 +249,6 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         notifyListeners()
     }
 
-    /// Applies an event to the list.
     func apply(_ event: ResultsList.Event) -> ResultsChange {
         list?.apply(event) ?? ResultsChange()
     }

@@ -21,7 +21,6 @@ struct LinkCollector {
         var isNew: Bool { source.object.state.contains(.inserted) || destination.object.state.contains(.inserted) }
     }
 
-    /// The change of one link.
     private struct LinkChange {
         var isAddition: Bool
         /// The member gets a new place in the source's list, or in the destination's.

@@ -4,7 +4,6 @@
 /// Only reals that come back bit for bit count (the division of two integers that are exact is rounded correctly, see
 /// IEEE 754, 5.4.1), so none that are not finite, and not -0.0.
 package struct DecimalReals {
-    /// The numerators.
     let numbers: [Int64]
     /// The exponent of the power of ten, 0 to `exponentMax`.
     let exponent: UInt8

@@ -4,7 +4,6 @@
 /// Paths are separated by `/`. A name that was created, renamed or removed is durable after `syncDirectory`; a
 /// file's bytes and size are durable after `File.sync`.
 public protocol FileSystem: Sendable {
-    /// Opens a file.
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File
     /// The kind of file at `path`, links followed; nil if there is none.
     func kind(of path: String) throws(FileError) -> FileKind?
@@ -76,7 +75,6 @@ extension File {
     public func startWriting(_ count: Int, at offset: Int64) {}
 }
 
-/// A file that is only read.
 protocol ReadOnlyFile: File {
     /// The error of a write.
     var refusal: FileError { get }

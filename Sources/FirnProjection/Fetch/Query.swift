@@ -66,7 +66,6 @@ struct Node {
 
 /// Where a key path leads.
 enum Resolved {
-    /// One value.
     case value(SQLExpression)
     /// The values of many rows of a query that depends on the outer row.
     case collection(Query, element: SQLExpression, node: Node)

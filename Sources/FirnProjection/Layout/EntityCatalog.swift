@@ -4,7 +4,6 @@ internal import FirnModel
 /// The entities of a store's schema by the store's numbers.
 struct EntityCatalog: Sendable {
     let model: NSManagedObjectModel
-    /// By number.
     private let byNumber: [NSEntityDescription?]
     /// By the index of the entity in its model.
     let numbers: [EntityNumber?]

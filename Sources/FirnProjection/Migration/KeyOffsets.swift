@@ -35,7 +35,6 @@ struct KeyOffsets {
 
     subscript(entity: EntityNumber) -> Int64 { offsets[entity] ?? 0 }
 
-    /// The root entity of each entity.
     static func roots(_ model: LogModel) -> [EntityNumber: EntityNumber] {
         let parents = Dictionary(model.entities.map { ($0.number, $0.parent) }) { first, _ in first }
         var roots: [EntityNumber: EntityNumber] = [:]

@@ -33,7 +33,6 @@ extension Slot {
 
     package var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
 
-    /// The entity that declares the property.
     package var declaringEntity: NSEntityDescription { property.entity }
 
     /// The data that stands for a transformable value; nil where the attribute's transformer has none for it.
