@@ -81,9 +81,7 @@ extension SegmentLog {
     private func makeFirstSegment(after last: SequenceNumber) throws(LogError) {
         let cursor = try cursor(at: last.next)
         // Of the same store, begins with the same record, chained to the same one.
-        var header = try Segment.openBaseline(
-            last, in: directory, storeID: storeID, fileSystem: fileSystem
-        ).header
+        var header = try openBaseline(last).header
         header.dictionary = cursor.segment.header.dictionary
         try attempt { () throws(FileError) in
             let source = cursor.segment.file

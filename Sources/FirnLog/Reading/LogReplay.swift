@@ -82,9 +82,7 @@ extension SegmentLog {
             try retryingAfterTrim { () throws(LogError) in
                 let sequence = baseline
                 guard sequence > .zero else { return nil }
-                return try Segment.openBaseline(
-                    sequence, in: directory, storeID: storeID, fileSystem: fileSystem
-                ).header.previousDate
+                return try openBaseline(sequence).header.previousDate
             }
         }
     }

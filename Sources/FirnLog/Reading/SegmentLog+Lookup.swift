@@ -160,6 +160,10 @@ extension SegmentLog {
         return false
     }
 
+    func openBaseline(_ last: SequenceNumber) throws(LogError) -> Segment {
+        try Segment.openBaseline(last, in: directory, storeID: storeID, fileSystem: fileSystem)
+    }
+
     func openSegment(_ first: SequenceNumber, forWriting: Bool = false) throws(LogError) -> Segment {
         try Segment.open(first, in: directory, storeID: storeID, forWriting: forWriting, fileSystem: fileSystem)
     }

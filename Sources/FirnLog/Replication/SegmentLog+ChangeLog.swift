@@ -31,9 +31,7 @@ extension SegmentLog: ChangeLog {
         try refreshBeginning()
         let last = baseline
         if last == .zero { return .beginning(of: storeID) }
-        let header = try Segment.openBaseline(
-            last, in: directory, storeID: storeID, fileSystem: fileSystem
-        ).header
+        let header = try openBaseline(last).header
         return LogCheckpoint(
             storeID: storeID, sequence: last, date: header.previousDate, link: header.chain)
     }
@@ -89,8 +87,7 @@ extension SegmentLog: ChangeLog {
     public func watch() throws -> any LogWatch { try LogWatcher(self) }
 
     public func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
-        let segment = try Segment.openBaseline(
-            last, in: directory, storeID: storeID, fileSystem: fileSystem)
+        let segment = try openBaseline(last)
         var bytes = [UInt8](repeating: 0, count: sizeMax)
         let count = try bytes.withMutableBytes { target throws(LogError) in
             try attempt { () throws(FileError) in try segment.file.read(into: target, at: offset) }

@@ -112,9 +112,7 @@ extension SharedCopy {
     }
 
     private func continueWithBaseline(after last: SequenceNumber) throws {
-        let header = try Segment.openBaseline(
-            last, in: directory, storeID: storeID, fileSystem: fileSystem
-        ).header
+        let header = try openBaseline(last).header
         try stateLock.withLock {
             // A segment without room at its end is one that others look behind.
             try attempt { () throws(FileError) in

@@ -113,8 +113,7 @@ extension SegmentLog {
         try refreshBeginning()
         let info: (path: String, link: ChainValue)
         if checkpoint.sequence == baseline, baseline > .zero {
-            let segment = try Segment.openBaseline(
-                baseline, in: directory, storeID: storeID, fileSystem: fileSystem)
+            let segment = try openBaseline(baseline)
             info = (segment.path, segment.header.chain)
         } else {
             let frame = try frame(at: checkpoint.sequence)

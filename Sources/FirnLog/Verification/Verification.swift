@@ -118,22 +118,20 @@ struct Verification {
         let base = bytesDone
         var cursor = SegmentCursor(segment)
         while true {
+            var problem: LogError?
             switch try cursor.next() {
             case .frame(let frame):
                 accept(frame, in: segment)
                 bytesDone = base + frame.end
                 if bytesDone - reported >= Self.progressStep { reportProgress() }
-            case .nothing:
-                guard let next = try ending(cursor, nil, isLast) else {
-                    return try attempt { () throws(FileError) in try segment.file.size() }
-                }
-                cursor = next
-            case .invalid(let error):
-                guard let next = try ending(cursor, error, isLast) else {
-                    return try attempt { () throws(FileError) in try segment.file.size() }
-                }
-                cursor = next
+                continue
+            case .nothing: break
+            case .invalid(let error): problem = error
             }
+            guard let next = try ending(cursor, problem, isLast) else {
+                return try attempt { () throws(FileError) in try segment.file.size() }
+            }
+            cursor = next
         }
     }
 
