@@ -92,12 +92,13 @@ struct AccessorTests {
 
     @Test("names beyond ASCII are names of accessors too")
     func letters() throws {
-        let made = Everything(context: try ManagedModel.container())
+        let context = try ManagedModel.container()
+        let made = Everything(context: context)
         (made.größeInZentimetern, made._名前) = ("tall", "Ada")
         let (read, reader) = try ManagedModel.read(made)
         #expect(read?.größeInZentimetern == "tall" && read?._名前 == "Ada")
         #expect(name(of: \Everything.größeInZentimetern) == "größeInZentimetern")
-        withExtendedLifetime((made.managedObjectContext, reader)) {}
+        withExtendedLifetime((context, reader)) {}
     }
 
     @Test("a property is asked for by many threads at once, for the first time too")

@@ -64,7 +64,8 @@ struct Mangler {
         if substitute(key) { return }
         remember(key)
         if let encoded = Punycode.encoded(name) {
-            let isUnclear = encoded[0] == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(encoded[0])
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            let isUnclear = encoded[0] == UInt8(ascii: "_") || digits.contains(encoded[0])
             append("00\(encoded.count)" + (isUnclear ? "_" : ""))
             text += encoded
             return

@@ -1,5 +1,5 @@
-// Puts values in place of variables, throughout a predicate's tree. Subtrees without these variables are shared with the
-// old tree.
+// Puts values in place of variables, throughout a predicate's tree. Subtrees without these variables are shared with
+// the old tree.
 
 extension NSPredicate {
     /// The predicate with values in place of variables, of the class that makes predicates of its kind.

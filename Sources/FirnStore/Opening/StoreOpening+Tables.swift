@@ -53,7 +53,8 @@ extension StoreOpening {
         let head = log.head
         // Without the writer's lock, others may append meanwhile what the tables get too.
         try projection.rebuild(
-            mark: log.isWriting ? log.mark : nil, progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
+            mark: log.isWriting ? log.mark : nil,
+            progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
         ) { apply in
             let replay = try log.replay()
             while let record = try replay.next() { try apply(record) }

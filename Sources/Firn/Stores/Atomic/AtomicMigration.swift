@@ -30,8 +30,8 @@ struct AtomicMigration {
         let stages = StoreOptions.stages.value(in: store.options) as? any OpeningStages
         guard stages?.hasHandlers != true else {
             throw CoreDataError.make(
-                .migration, "the stages of the migration of \(path) have handlers, which only stores of the type SQLite "
-                    + "call: migrate this one without stages, or copy it into such a store first",
+                .migration, "the stages of the migration of \(path) have handlers, which only stores of the type "
+                    + "SQLite call: migrate this one without stages, or copy it into such a store first",
                 [NSFilePathErrorKey: path])
         }
         guard !store.isReadOnly else {
