@@ -26,11 +26,13 @@ package struct PastStore {
         steps = try engine.log.migrations(from: model?.sequence ?? .zero, to: engine.modelSequence)
     }
 
-    /// The object that has this ID now; nil if it was not there. To be called on the context's queue.
+    /// The object that has this ID now, or one of an entity above its own; nil if it was not there. On its queue.
     package func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         let key = id.key
         let old = ObjectKey(entity: key.entity, primaryKey: key.primaryKey - steps.keyOffset(of: key.entity))
-        return try past.objectID(for: old).flatMap(context.objectInStore)
+        let found = try past.objectID(for: old).flatMap(context.objectInStore)
+        guard let own = found?.snapshot?.key, own != old else { return found }
+        return try past.objectID(for: own).flatMap(context.objectInStore)
     }
 
     /// The name that a property of an object of `entity` had then; nil if its value comes from none.
