@@ -74,7 +74,8 @@ open class NSAtomicStore: NSPersistentStore {
 
     /// The ID of the object that the file knows by a reference object: a number, a text, a UUID.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
-        objectID(entity, data)
+        let root = number(of: entity.layout.rootEntity).rawValue
+        return objectID(entity, references.key(of: data, root: root))
     }
 
     /// Returns the reference under which a new object is known. Unique among the objects of its root entity.
@@ -168,7 +169,7 @@ open class NSAtomicStore: NSPersistentStore {
     }
 
     override func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
-        objectID(entity, text)
+        objectID(entity, references.key(of: text, root: number(of: entity.layout.rootEntity).rawValue))
     }
 
     override final func willAssign(_ first: Int64, to objects: [NSManagedObject]) {
@@ -182,9 +183,11 @@ open class NSAtomicStore: NSPersistentStore {
         return engine.schema.number(of: entity)
     }
 
-    private func objectID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
-        let key = references.key(of: reference, root: number(of: entity.layout.rootEntity).rawValue)
-        return objectID(for: ObjectKey(entity: number(of: entity), primaryKey: key), entity.layout)
+    private func objectID(_ entity: NSEntityDescription, _ primaryKey: Int64) -> NSManagedObjectID {
+        guard let identity else { fatalError("the store \(self) is not open") }
+        return NSManagedObjectID(
+            entity: entity, entityNumber: number(of: entity).rawValue,
+            rootNumber: number(of: entity.layout.rootEntity).rawValue, primaryKey: primaryKey, store: identity)
     }
 
     deinit { engine?.close() }

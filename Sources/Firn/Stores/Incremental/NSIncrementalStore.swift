@@ -69,7 +69,8 @@ open class NSIncrementalStore: NSPersistentStore {
 
     /// The ID of the object that the store knows by a reference object: a number, a text, a UUID.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
-        objectID(entity, data)
+        let (root, number) = numbers(of: entity)
+        return objectID(entity, number, root, references.key(of: data, root: root))
     }
 
     /// The reference object that an ID was made with.
@@ -141,15 +142,23 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 
     override func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
-        objectID(entity, text)
+        let (root, number) = numbers(of: entity)
+        return objectID(entity, number, root, references.key(of: text, root: root))
     }
 
-    private func objectID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
+    private func numbers(of entity: NSEntityDescription) -> (root: UInt32, entity: EntityNumber) {
         guard let schema = loadedSchema else {
             fatalError("object IDs are made once the store is open, not in its initializer or loadMetadata()")
         }
-        let key = references.key(of: reference, root: schema.number(of: entity.layout.rootEntity).rawValue)
-        return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: key), entity.layout)
+        return (schema.number(of: entity.layout.rootEntity).rawValue, schema.number(of: entity))
+    }
+
+    private func objectID(
+        _ entity: NSEntityDescription, _ number: EntityNumber, _ root: UInt32, _ primaryKey: Int64
+    ) -> NSManagedObjectID {
+        guard let identity else { fatalError("the store \(self) is not open") }
+        return NSManagedObjectID(
+            entity: entity, entityNumber: number.rawValue, rootNumber: root, primaryKey: primaryKey, store: identity)
     }
 
     private func failNotOverridden(_ method: String) throws -> Never {
