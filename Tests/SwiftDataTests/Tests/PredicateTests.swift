@@ -133,7 +133,8 @@ struct PredicateTests {
         #expect(message(#Predicate { $0.tags.contains("snow") }).contains("tags"))
         #expect(message(#Predicate { $0.key.uuidString == "A" }).contains("UUID"))
         let byte: UInt8 = 1
-        #expect(message(#Predicate { $0.image?.contains(byte) == true }).contains("SequenceContains"))
+        let bytes = message(#Predicate { $0.image?.contains(byte) == true })
+        #expect(bytes.contains("SequenceContains"))
         let same = ComparisonResult.orderedSame
         #expect(message(#Predicate { $0.name.localizedCompare("A") == same }).contains("LocalizedCompare"))
     }
