@@ -106,11 +106,12 @@ extension GraphProgram {
         }
     }
 
-    /// Whether the source has prizes of an author that is deleted here.
-    private func wouldDeny(_ actor: Actor, _ source: PlainGraph) -> Bool {
+    /// Whether the source has prizes of an author that is deleted here; only those of `besides` do not count.
+    private func wouldDeny(_ actor: Actor, _ source: PlainGraph, besides: Set<Int> = []) -> Bool {
         let gone = Set(actor.plain.base.kinds.keys).subtracting(actor.plain.view.kinds.keys)
         return End.all.contains { end in
-            end.shape.rule == .denyDeleteRule && gone.contains { !source.partners(end, $0).isEmpty }
+            end.shape.rule == .denyDeleteRule
+                && gone.contains { !besides.isSuperset(of: source.partners(end, $0)) }
         }
     }
 
@@ -124,7 +125,13 @@ extension GraphProgram {
             note("\(actor.name): save")
             return try saveUndisputed(actor, .error)
         }
-        guard let policy = pick(Self.policies), !wouldDeny(actor, store) else { return try sync(actor, by: .merging) }
+        guard let policy = pick(Self.policies) else { return try sync(actor, by: .merging) }
+        if wouldDeny(actor, store) {
+            let winning: [NSMergePolicyType] = [.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType]
+            // A prize that is changed or deleted here may deny nothing.
+            let isCertain = winning.contains(policy.mergeType) && wouldDeny(actor, store, besides: touched)
+            return isCertain ? try saveDenied(actor, policy) : try sync(actor, by: .merging)
+        }
         if policy.mergeType == .errorMergePolicyType { return try saveRefused(actor) }
         // What still leads to an object in the store would lead to it again when it is written again.
         let comesBack = possible.contains { store.kinds[$0] == nil && actor.plain.view.kinds[$0] == .tag }
@@ -227,6 +234,22 @@ extension GraphProgram {
             try checkStore([])
             if chance(2) { try rollback(actor) } else { try sync(actor, by: .merging) }
         }
+    }
+
+    /// A policy by which deletions win does not overrule what another save related to a deleted object.
+    private func saveDenied(_ actor: Actor, _ policy: NSMergePolicy) throws {
+        note("\(actor.name): save with \(policy.mergeType), to be denied")
+        let denials = [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError]
+        do {
+            try actor.context.performAndWait {
+                actor.context.mergePolicy = policy
+                try actor.context.save()
+            }
+        } catch let error as NSError where denials.contains(error.code) {
+            try checkStore([])
+            return try reset(actor)
+        }
+        throw failure("\(actor.name): a deletion that another's prize denies was saved")
     }
 
     private func saveDisputed(

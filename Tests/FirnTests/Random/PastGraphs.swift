@@ -163,6 +163,11 @@ final class PastGraphs {
         program.note("erase \(Kind.attributes[attribute]) of \(url.lastPathComponent)")
         try coordinator.erase(id, property: Kind.attributes[attribute])
         hasErased = true
+        // A context that has the deleted object could not write it again where the value was a large one.
+        let numbers = Set(points.flatMap(\.ids).filter { $0.value == url }.map(\.key))
+        for actor in program.roots where !numbers.isDisjoint(with: actor.plain.base.kinds.keys) {
+            try program.reset(actor)
+        }
         for index in points.indices {
             for (number, other) in points[index].ids where other == url {
                 points[index].graph.setValue(-1, attribute, of: number)

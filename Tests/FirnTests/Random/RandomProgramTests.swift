@@ -45,6 +45,8 @@ struct RandomProgramTests {
         (casts[2], 832_802_688_688_769_586), (casts[5], 3_625_919_431_151_664_306),
         // Overwriting where the object leads to what was deleted; the undo of a saved deletion whose partner left.
         (casts[3], 10_634_310_091_299_833_909), (casts[3], 1_800_133_919_407_171_174),
+        // A deletion that wins, and what another save related to the object, which denies it.
+        (casts[2], 3_321_900_961_691_967_264),
     ]
 
     @Test("programs that found a fault find none", arguments: mended)
