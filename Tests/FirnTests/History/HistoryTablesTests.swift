@@ -123,10 +123,7 @@ struct HistoryTablesTests {
         #expect(try rows("SELECT from_record, name FROM Author_history") == ["3|Ann"])
     }
 
-    @Test(
-        "They are made again where their store was put back from a backup",
-        .disabled(if: StoresOnServer.isAsked, "a server's log is not put back with the folder of a copy"),
-        arguments: [["Bob"], ["Bob", "Dan"]])
+    @Test("They are made again where their store was put back from a backup", arguments: [["Bob"], ["Bob", "Dan"]])
     func putBack(_ lost: [String]) throws {
         let (manager, backup) = (FileManager.default, try TemporaryDirectory())
         func save(_ name: String) throws {
