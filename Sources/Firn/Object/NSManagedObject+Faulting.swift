@@ -18,7 +18,7 @@ extension NSManagedObject {
         if snapshot == nil { context.handleInaccessibleFault(self, key: key) } else { awakeUnchanged() }
     }
 
-    /// What the hook sets is no change of the object, so that no fetch leaves anything to save. It is saved with one.
+    /// Calls the hook. What it sets is no change, so that no fetch leaves anything to save; it is saved with one.
     private func awakeUnchanged() {
         guard let context = contextReference, !state.contains(.updated) else { return awakeFromFetch() }
         let recordsUndo = context.with { $0.recordsUndo }
