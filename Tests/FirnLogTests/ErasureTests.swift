@@ -144,20 +144,10 @@ struct ErasureTests {
             SimulatedFileSystem.Fault.noSpace, .ioError,
         ])
     func failingDisk(fault: SimulatedFileSystem.Fault) throws {
-        let trial = SimulatedFileSystem(seed: 1)
-        let log = try make(trial)
-        let first = trial.steps + 1
-        _ = try erase(log)
-        for step in first...trial.steps {
-            let files = SimulatedFileSystem(seed: UInt64(step))
-            let failing = try make(files)
-            files.fault = fault
-            files.faultStep = step
-            let outcome = try? erase(failing)
-            files.fault = .none
+        try interrupted(by: fault) { step, files, _, outcome in
             let opened = try open(files)
             #expect(try LogMaintenance(opened).verify().isSound, "step \(step)")
-            guard outcome == nil else { continue }
+            guard outcome == nil else { return }
             _ = try LogMaintenance(opened).erase(
                 LogMaintenance(opened).pendingErasure ?? Erasure(model: 1, object: Self.object),
                 header: Samples.header(99))
@@ -168,23 +158,31 @@ struct ErasureTests {
 
     @Test("are gone too when another writer erases something else where that was interrupted")
     func otherErasure() throws {
-        let trial = SimulatedFileSystem(seed: 1)
-        let log = try make(trial)
-        let first = trial.steps + 1
-        _ = try erase(log)
-        for step in first...trial.steps {
-            let files = SimulatedFileSystem(seed: UInt64(step))
-            let failing = try make(files)
-            let other = try open(files)
-            files.fault = .noSpace
-            files.faultStep = step
-            _ = try? erase(failing)
-            files.fault = .none
-            guard try LogMaintenance(other).pendingErasure != nil else { continue }
+        try interrupted(by: .noSpace) { step, files, other, _ in
+            guard try LogMaintenance(other).pendingErasure != nil else { return }
             let object = ObjectKey(entity: EntityNumber(1), primaryKey: 5)
             _ = try LogMaintenance(other).erase(Erasure(model: 1, object: object), header: Samples.header(99))
             #expect(try traces(files) == [], "step \(step)")
             #expect(try LogMaintenance(open(files)).verify().isSound, "step \(step)")
+        }
+    }
+
+    /// Calls `body` after an erasure with a fault at each of its steps, with a writer that was there before.
+    private func interrupted(
+        by fault: SimulatedFileSystem.Fault, _ body: (Int, SimulatedFileSystem, SegmentLog, Int?) throws -> Void
+    ) throws {
+        let trial = SimulatedFileSystem(seed: 1)
+        let writers = (try make(trial), try open(trial))
+        let first = trial.steps + 1
+        _ = try erase(writers.0)
+        for step in first...trial.steps {
+            let files = SimulatedFileSystem(seed: UInt64(step))
+            let (failing, other) = (try make(files), try open(files))
+            files.fault = fault
+            files.faultStep = step
+            let outcome = try? erase(failing)
+            files.fault = .none
+            try body(step, files, other, outcome)
         }
     }
 

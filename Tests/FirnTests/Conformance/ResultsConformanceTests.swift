@@ -32,12 +32,7 @@ struct ResultsConformanceTests {
         request.sortDescriptors = [
             NSSortDescriptor(key: "age", ascending: true), NSSortDescriptor(key: "name", ascending: true),
         ]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section, cacheName: nil)
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
-        return controller
+        return try witness.watched(request, in: context, section: section)
     }
 
     /// [H]

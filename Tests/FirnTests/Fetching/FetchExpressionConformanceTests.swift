@@ -145,12 +145,8 @@ struct FetchExpressionConformanceTests {
         let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
         books.predicate = NSPredicate(format: "author IN FETCH(%@, %@, NO)", request("Author", "age > 4"), context)
         books.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: books, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
         let witness = ListWitness()
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
+        let controller = try witness.watched(books, in: context)
         try context.all("Author", sortedBy: "name")[0].setValue(8, forKey: "age")
         context.processPendingChanges()
         #expect(controller.fetchedObjects?.map { $0.text("title") } == ["A", "B", "C"])

@@ -32,6 +32,18 @@ final class ListWitness: NSObject, NSFetchedResultsControllerDelegate {
         isStarted = true
     }
 
+    /// Makes a controller that has fetched, and tells this witness what comes.
+    func watched<T>(
+        _ request: NSFetchRequest<T>, in context: NSManagedObjectContext, section: String? = nil
+    ) throws -> NSFetchedResultsController<T> {
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section, cacheName: nil)
+        controller.delegate = self
+        try controller.performFetch()
+        start(controller)
+        return controller
+    }
+
     static func content<T>(_ controller: NSFetchedResultsController<T>) -> [Section] {
         (controller.sections ?? []).map {
             Section(name: $0.name, objects: ($0.objects ?? []).compactMap { $0 as? NSManagedObject })

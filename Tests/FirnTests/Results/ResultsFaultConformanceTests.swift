@@ -21,14 +21,7 @@ struct ResultsFaultConformanceTests {
 
     private func watched(
         _ request: NSFetchRequest<NSManagedObject>
-    ) throws -> NSFetchedResultsController<NSManagedObject> {
-        let controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
-        return controller
-    }
+    ) throws -> NSFetchedResultsController<NSManagedObject> { try witness.watched(request, in: context) }
 
     private func byName() -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
@@ -75,13 +68,9 @@ struct ResultsFaultConformanceTests {
 
     @Test("m.29 sections that go are told before the objects that were in them")
     func sectionsFirst() throws {
-        let controller = NSFetchedResultsController(
-            fetchRequest: byName(), managedObjectContext: context, sectionNameKeyPath: "name", cacheName: nil)
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
+        let controller = try witness.watched(byName(), in: context, section: "name")
         context.delete(ada)
-        try context.save()
+        try withExtendedLifetime(controller) { try context.save() }
         #expect(
             witness.steps == [
                 .willChange, .section(.delete, 0, name: "Ada"),

@@ -23,12 +23,7 @@ struct ResultsMergeTests {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate
         request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
-        return controller
+        return try witness.watched(request, in: context)
     }
 
     private func deleteElsewhere(_ object: NSManagedObject) throws {

@@ -36,12 +36,8 @@ struct ResultsPredicateTests {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         request.predicate = NSPredicate(format: format)
-        let controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
         let witness = ListWitness()
-        controller.delegate = witness
-        try controller.performFetch()
-        witness.start(controller)
+        let controller = try witness.watched(request, in: context)
         _ = context.make("Author", ["name": other])
         context.processPendingChanges()
         #expect(controller.fetchedObjects?.count == 1)
