@@ -69,12 +69,7 @@ enum MainQueueLending {
                 condition.wait()
                 continue
             }
-            let request = waiting.value.requests.removeFirst()
-            request.isTaken = true
-            condition.unlock()
-            request.run?()
-            condition.lock()
-            finish(request)
+            perform(waiting.value.requests.removeFirst())
         }
     }
 
@@ -98,16 +93,16 @@ enum MainQueueLending {
         condition.lock()
         defer { condition.unlock() }
         if request.isTaken { return }
-        request.isTaken = true
         waiting.value.requests.removeAll { $0 === request }
+        perform(request)
+    }
+
+    /// Runs a request that waits no longer. The caller holds the lock, which is free while it runs.
+    private static func perform(_ request: Request) {
+        request.isTaken = true
         condition.unlock()
         request.run?()
         condition.lock()
-        finish(request)
-    }
-
-    /// The caller holds the lock.
-    private static func finish(_ request: Request) {
         request.run = nil
         request.isDone = true
         condition.broadcast()

@@ -4,11 +4,7 @@ import Synchronization
 /// The place of a context in a tree of parents and children, whose root has the coordinator.
 extension NSManagedObjectContext {
     /// The context that saves into stores.
-    var root: NSManagedObjectContext {
-        var context = self
-        while let parent = context.parent { context = parent }
-        return context
-    }
+    var root: NSManagedObjectContext { parent?.root ?? self }
 
     /// Takes the context and those below it from the coordinator's followers. Returns them, this one first.
     func leaveCoordinator() -> [NSManagedObjectContext] {

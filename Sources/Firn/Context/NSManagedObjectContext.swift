@@ -59,12 +59,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
             guard coordinator == nil || newValue == nil else {
                 fatalError("a context has a parent or a coordinator: set the coordinator to nil first")
             }
-            var ancestor = newValue
-            while let context = ancestor {
-                guard context !== self else {
-                    fatalError("a context cannot be its own parent, or that of one of its parents")
-                }
-                ancestor = context.parent
+            guard newValue !== self, newValue?.hasAncestor({ $0 === self }) != true else {
+                fatalError("a context cannot be its own parent, or that of one of its parents")
             }
             guard newValue?.concurrencyType != .confinementConcurrencyType else {
                 fatalError("a parent context needs a queue: use mainQueue or privateQueue")

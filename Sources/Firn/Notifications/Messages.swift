@@ -86,7 +86,9 @@ extension NSManagedObjectContext {
         /// The deleted objects.
         public var deleted: Set<NSManagedObject> { userInfo.objects(.deletedObjects) }
         /// The state of the stores after the save; nil if none is on disk.
-        public let queryGeneration: NSQueryGenerationToken?
+        public var queryGeneration: NSQueryGenerationToken? {
+            userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
+        }
         /// The last transaction of the save.
         public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
         private let userInfo: [AnyHashable: Any]
@@ -97,12 +99,8 @@ extension NSManagedObjectContext {
         /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> DidSaveMessage? {
-            guard let context = Subject.onMainQueue(notification) else { return nil }
-            let userInfo = notification.userInfo ?? [:]
-            return DidSaveMessage(
-                context: context,
-                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken,
-                userInfo: userInfo)
+            let context = Subject.onMainQueue(notification)
+            return context.map { DidSaveMessage(context: $0, userInfo: notification.userInfo ?? [:]) }
         }
 
         /// The notification that carries a message.
@@ -125,7 +123,9 @@ extension NSManagedObjectContext {
         /// The IDs of deleted objects.
         public var deletedIDs: Set<NSManagedObjectID> { userInfo.ids(.deletedObjectIDs) }
         /// The state of the stores after the save; nil if none is on disk.
-        public let queryGeneration: NSQueryGenerationToken?
+        public var queryGeneration: NSQueryGenerationToken? {
+            userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
+        }
         /// The last transaction of the save.
         public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
         private let userInfo: [AnyHashable: Any]
@@ -136,12 +136,8 @@ extension NSManagedObjectContext {
         /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> DidSaveObjectIDsMessage? {
-            guard let context = Subject.onMainQueue(notification) else { return nil }
-            let userInfo = notification.userInfo ?? [:]
-            return DidSaveObjectIDsMessage(
-                context: context,
-                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken,
-                userInfo: userInfo)
+            let context = Subject.onMainQueue(notification)
+            return context.map { DidSaveObjectIDsMessage(context: $0, userInfo: notification.userInfo ?? [:]) }
         }
 
         /// The notification that carries a message.

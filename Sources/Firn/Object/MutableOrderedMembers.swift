@@ -78,6 +78,17 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         hold()
     }
 
+    /// As `edit(_:)`, at a place that the members have, or at one of `room` more.
+    private func edit(at place: Int, room: Int = 0, _ change: (NSMutableOrderedSet) -> Void) {
+        check(place, below: owner.loadedMembers(slot).count + room)
+        edit(change)
+    }
+
+    private func edit(at places: IndexSet, room: Int = 0, _ change: (NSMutableOrderedSet) -> Void) {
+        check(places, below: owner.loadedMembers(slot).count + room)
+        edit(change)
+    }
+
     // `array` and `set` ask for the count first.
     override var count: Int {
         hold()
@@ -106,15 +117,9 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     override func copy(with zone: NSZone? = nil) -> Any { members }
     override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(orderedSet: members) }
 
-    override func insert(_ object: Any, at idx: Int) {
-        edit {
-            check(idx, below: $0.count + 1)
-            $0.insert(object, at: idx)
-        }
-    }
+    override func insert(_ object: Any, at idx: Int) { edit(at: idx, room: 1) { $0.insert(object, at: idx) } }
     override func insert(_ objects: [Any], at indexes: IndexSet) {
-        edit {
-            check(indexes, below: $0.count + indexes.count)
+        edit(at: indexes, room: indexes.count) {
             check(objects, indexes)
             $0.insert(objects, at: indexes)
         }
@@ -127,35 +132,24 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         if count == super.count + 1 { changeHeld { super.insert(member, at: super.count) } } else { hold() }
     }
     override func addObjects(from array: [Any]) { edit { $0.addObjects(from: array) } }
-    override func setObject(_ obj: Any, at idx: Int) {
-        edit {
-            check(idx, below: $0.count + 1)
-            $0.setObject(obj, at: idx)
-        }
-    }
+    override func setObject(_ obj: Any, at idx: Int) { edit(at: idx, room: 1) { $0.setObject(obj, at: idx) } }
     override func replaceObject(at idx: Int, with object: Any) {
-        edit {
-            check(idx, below: $0.count)
-            $0.replaceObject(at: idx, with: object)
-        }
+        edit(at: idx) { $0.replaceObject(at: idx, with: object) }
     }
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-        edit {
-            check(indexes, below: $0.count)
+        edit(at: indexes) {
             check(objects, indexes)
             $0.replaceObjects(at: indexes, with: objects)
         }
     }
     override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-        edit {
-            check(idx1, below: $0.count)
+        edit(at: idx1) {
             check(idx2, below: $0.count)
             $0.exchangeObject(at: idx1, withObjectAt: idx2)
         }
     }
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
-        edit {
-            check(indexes, below: $0.count)
+        edit(at: indexes) {
             check(idx, below: $0.count - indexes.count + 1)
             $0.moveObjects(at: indexes, to: idx)
         }
@@ -171,12 +165,7 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         check(idx, below: super.count)
         if let member = super.object(at: idx) as? NSManagedObject { removeHeld(member, at: idx) }
     }
-    override func removeObjects(at indexes: IndexSet) {
-        edit {
-            check(indexes, below: $0.count)
-            $0.removeObjects(at: indexes)
-        }
-    }
+    override func removeObjects(at indexes: IndexSet) { edit(at: indexes) { $0.removeObjects(at: indexes) } }
     override func removeObjects(in range: NSRange) {
         edit {
             check(range, below: $0.count)

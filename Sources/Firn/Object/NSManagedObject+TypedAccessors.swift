@@ -43,16 +43,9 @@ extension NSManagedObject {
 
     /// False where there is no value.
     final func managedBoolean(_ row: AccessorRow) -> Bool {
-        let property = ManagedProperty.at(row)
-        if let slot = property.pointee.slot(in: layout) {
-            if let value = quickInteger(slot) { return value != 0 }
-            switch read(slot) {
-            case .integer(let value): return value != 0
-            case .null: return false
-            default: break
-            }
-        }
-        return managedValue(property.pointee.key)
+        let slot = ManagedProperty.at(row).pointee.slot(in: layout)
+        if let value = slot.flatMap({ quickInteger($0) }) { return value != 0 }
+        return get(row, none: false) { if case .integer(let value) = $0 { value != 0 } else { nil } }
     }
 
     final func setManagedBoolean(_ value: Bool, _ row: AccessorRow) {
@@ -84,15 +77,7 @@ extension NSManagedObject {
     }
 
     final func managedText(_ row: AccessorRow) -> String? {
-        let property = ManagedProperty.at(row)
-        if let slot = property.pointee.slot(in: layout) {
-            switch read(slot) {
-            case .text(let value): return value
-            case .null: return nil
-            default: break
-            }
-        }
-        return managedValue(property.pointee.key)
+        get(row, none: nil) { if case .text(let value) = $0 { value } else { nil } }
     }
 
     final func setManagedText(_ value: String?, _ row: AccessorRow) {
@@ -119,19 +104,24 @@ extension NSManagedObject {
     }
 
     final func managedData(_ row: AccessorRow) -> Data? {
-        let property = ManagedProperty.at(row)
-        if let slot = property.pointee.slot(in: layout) {
-            switch read(slot) {
-            case .blob(let value): return value
-            case .null: return nil
-            default: break
-            }
-        }
-        return managedValue(property.pointee.key)
+        get(row, none: nil) { if case .blob(let value) = $0 { value } else { nil } }
     }
 
     final func setManagedData(_ value: Data?, _ row: AccessorRow) {
         set(value, row, as: .binaryDataAttributeType) { $0.map(SlotValue.blob) ?? .null }
+    }
+
+    /// The value of an attribute as `held` finds it, `none` without one. What the model keeps in another form is
+    /// converted.
+    @inline(__always)
+    private func get<Value>(_ row: AccessorRow, none: Value, _ held: (SlotValue) -> Value?) -> Value {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
+            let value = read(slot)
+            if case .null = value { return none }
+            if let value = held(value) { return value }
+        }
+        return managedValue(property.pointee.key)
     }
 
     /// Sets an attribute of `type`. What the model keeps in another form is converted.

@@ -48,14 +48,10 @@ struct ResultsQuery {
             || !reach.isEmpty
     }
 
-    /// Whether an object is of the kind that is asked for.
-    func concerns(_ object: NSManagedObject) -> Bool {
-        object.isAsked(for: entity, includesSubentities: includesSubentities, in: affectedStores)
-    }
-
-    /// Whether a change of the object may change the results.
+    /// Whether a change of the object may change the results: it is of the kind that is asked for, or decides.
     func isReached(by object: NSManagedObject) -> Bool {
-        concerns(object) || !reach.isEmpty && reach.contains(object.entity.name ?? "")
+        object.isAsked(for: entity, includesSubentities: includesSubentities, in: affectedStores)
+            || !reach.isEmpty && reach.contains(object.entity.name ?? "")
     }
 
     /// Whether an object of the right kind is among the results. Decided in memory, as for unsaved objects in a fetch.
