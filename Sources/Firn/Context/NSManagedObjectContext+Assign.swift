@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
                 .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
         }
         let new = objects.filter(\.identity.current.isTemporaryID)
-        for share in try coordinator.shares(of: ObjectChange(inserted: new), in: self) {
+        for share in try coordinator.shares(of: ObjectChange(inserted: new)) {
             let keys = try share.store.permanentKeys(for: share.change.inserted, in: self)
             for (object, key) in zip(share.change.inserted, keys) {
                 object.identity.become(share.store.permanentID(for: key))

@@ -15,8 +15,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first whose
-    /// configuration has their entity.
-    func shares(of change: ObjectChange, in context: NSManagedObjectContext) throws -> [Share] {
+    /// configuration has their entity. Stores that only have objects to check come first: they write nothing.
+    func shares(of change: ObjectChange, checking checked: [NSManagedObject] = []) throws -> [Share] {
         if let share = onlyShare(of: change) { return [share] }
         var shares: [Share] = []
         func index(of store: NSPersistentStore, _ object: NSManagedObject) throws -> Int {
@@ -49,6 +49,9 @@ extension NSPersistentStoreCoordinator {
         for object in change.deleted {
             guard let store = object.store else { continue }
             shares[try index(of: store, object)].change.deleted.append(object)
+        }
+        for case let store? in checked.map(\.store) where !store.isReadOnly && store.canSave {
+            if !shares.contains(where: { $0.store === store }) { shares.insert(Share(store: store), at: 0) }
         }
         return shares
     }

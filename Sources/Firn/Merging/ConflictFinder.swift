@@ -23,7 +23,8 @@ struct ConflictFinder {
         try deleted.forEachUnretained { object in
             if let conflict = try conflict(object), conflict.current != nil { result.append(conflict) }
         }
-        for object in checked where !object.hasChanges {
+        for object in checked where !object.isDeleted {
+            if object.isUpdated, !object.layout.storedChanges(object.changed).isEmpty { continue }
             if let conflict = try conflict(object) { result.append(conflict) }
         }
         return result

@@ -8,13 +8,14 @@ extension NSManagedObjectContext {
     func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
         let written = change.inserted + change.updated
         // Found on this context's queue: what reads an object belongs there.
-        let slots = written.map(\.slotsToHandUp)
+        let (slots, checked) = (written.map(\.slotsToHandUp), checked.objects)
         let rows = try parent.performAndWait {
             parent.isAdopting = true
             defer { parent.isAdopting = false }
             for object in change.inserted { parent.adoptInserted(object) }
             for (object, slots) in zip(written, slots) { parent.adoptValues(object, slots) }
             for object in change.deleted { parent.adoptDeleted(object) }
+            for object in checked.compactMap(parent.counterpart) { parent.check(object) }
             parent.processPendingChanges()
             return try written.map { object in
                 let theirs = parent.counterpart(of: object)
@@ -64,7 +65,7 @@ extension NSManagedObjectContext {
 
     /// The object here that a child's object stands for; nil for one that was new here or above, and was deleted before
     /// a store had it.
-    private func counterpart(of child: NSManagedObject) -> NSManagedObject? {
+    func counterpart(of child: NSManagedObject) -> NSManagedObject? {
         let id = child.identity.current
         return id.isTemporaryID && !holds(id) ? nil : object(with: id)
     }

@@ -164,7 +164,7 @@ extension NSManagedObjectContext {
 
     /// Saves each store's share. Gives the objects that a merge policy set to what the store has.
     private func saveIntoStores(_ change: ObjectChange) throws -> [NSManagedObject] {
-        if change.isEmpty {
+        if change.isEmpty, checked.isEmpty {
             try saveMetadata(besides: [], isEmpty: true)
             return []
         }
@@ -174,9 +174,9 @@ extension NSManagedObjectContext {
                 "the context has no persistent store coordinator: set one before saving")
         }
         var refreshed: [NSManagedObject] = []
-        let shares = try coordinator.shares(of: change, in: self)
+        let shares = try coordinator.shares(of: change, checking: checked.objects)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
-        try saveMetadata(besides: shares, isEmpty: false)
+        try saveMetadata(besides: shares, isEmpty: change.isEmpty)
         for (index, share) in shares.enumerated() {
             // A merge policy of one before may have changed more of it.
             let change = index == 0 ? share.change : unsavedChange.filter { $0.isIn(share.store) }
@@ -193,7 +193,7 @@ extension NSManagedObjectContext {
                     try operation.run()
                 }
             } catch {
-                guard index > 0 else { throw error }
+                if shares[..<index].allSatisfy(\.change.isEmpty) { throw error }
                 throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)
             }
             if let sequence = operation.sequence {

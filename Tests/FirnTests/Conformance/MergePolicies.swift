@@ -166,6 +166,46 @@ struct MergePolicyConformanceTests {
         #expect(!first.hasChanges)
     }
 
+    /// [H] The question is a change of nothing.
+    @Test("b.3 a save that changes nothing checks an object, until that is refreshed")
+    func detectConflictsAlone() throws {
+        first.detectConflicts(for: mine)
+        try theyWin()
+        let error = #expect(throws: NSError.self) { try first.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        first.refresh(mine, mergeChanges: true)
+        try first.save()
+    }
+
+    /// [K] Pinned: a child has no store to ask; the question is its parent's from its save on.
+    @Test("b.3 an object that a child asked to check is checked by the save of the root")
+    func detectConflictsBelow() throws {
+        let child = first.makeChild()
+        child.detectConflicts(for: try child.existingObject(with: mine.objectID))
+        try child.save()
+        try theyWin()
+        let error = #expect(throws: NSError.self) { try first.save() }
+        #expect((error?.userInfo["conflictList"] as? [NSMergeConflict])?.map(\.sourceObject) == [mine])
+    }
+
+    /// [K] Pinned: there is nothing of it to win or to lose.
+    @Test(
+        "b.3 an object that is only checked, and that they deleted, is gone under each policy but the error policy",
+        arguments: [
+            NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+            .overwriteMergePolicyType, .rollbackMergePolicyType,
+        ])
+    func checkedIsDeleted(_ policy: NSMergePolicyType) throws {
+        second.delete(theirs)
+        try second.save()
+        first.mergePolicy = NSMergePolicy(merge: policy)
+        first.detectConflicts(for: mine)
+        _ = first.make("Author", ["name": "New"])
+        try first.save()
+        #expect(mine.isDeleted)
+        #expect(try coordinator.context().strings("Author", "name") == ["New"])
+    }
+
     /// [H][I] The save fails as a whole, and can be repeated.
     @Test("b.8 under the error policy a lost race fails the save with 133020, and nothing is written")
     func errorCode() throws {

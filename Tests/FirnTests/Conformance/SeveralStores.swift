@@ -134,6 +134,20 @@ struct SeveralStoresConformanceTests {
         #expect(try context.fetch(request).map { $0.number("pages") } == [11, 9, 7, 5, 3, 1])
     }
 
+    @Test("m.42 an object is checked for conflicts by a save that writes another store, before it writes anything")
+    func checkedInAnotherStore() throws {
+        let one = try #require(try context.fetch(request()).first { $0.number("pages") == 1 })
+        let other = coordinator.context()
+        let theirs = try other.existingObject(with: one.objectID)
+        theirs.setValue(11, forKey: "pages")
+        try other.save()
+        context.detectConflicts(for: one)
+        context.assign(context.make("Book", ["pages": 12]), to: coordinator.persistentStores[0])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        #expect(try other.all("Book").count == 10)
+    }
+
     private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType

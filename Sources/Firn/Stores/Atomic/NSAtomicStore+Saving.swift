@@ -91,6 +91,7 @@ final class AtomicSave: SaveOperation {
     override var isTriedAlone: Bool { true }
 
     override func willCommit(_ prepared: PreparedTransaction) throws {
+        if [inserted, updated, deleted].allSatisfy(\.isEmpty), !atomicStore.hasUnsavedMetadata { return }
         let derived = AtomicDerivedValues(context, saved: inserted + updated, deleted: deleted)
         self.derived = derived
         try derived.apply(prepared.derived, engine)
