@@ -118,6 +118,16 @@ struct TemporaryIDTests {
         #expect(ada.objectID.persistentStore === second)
     }
 
+    @Test("an object that was saved upwards goes into the store to which a context below assigns it after that")
+    func assignedBelow() throws {
+        let second = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        for context in [worker, main] { try context.save() }
+        worker.assign(ada, to: second)
+        try root.save()
+        #expect(try root.all("Author").map { $0.objectID.persistentStore } == [second])
+    }
+
     @Test("a child's fault of a new object that leads to an object of the second store reads that object")
     func referenceIntoTheSecondStore() throws {
         let second = try coordinator.addPersistentStore(

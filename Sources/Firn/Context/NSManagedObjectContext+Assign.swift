@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
         guard let object = object as? NSManagedObject, object.context === self else {
             fatalError("assign(_:to:) takes a managed object of this context, not \(object)")
         }
+        adoptPermanentIDs()
         guard object.identity.isTemporaryID || object.store === store else {
             fatalError(
                 "\(object.identity.uriRepresentation()) is in a store already: only new objects can be assigned to one")
@@ -23,6 +24,9 @@ extension NSManagedObjectContext {
                 + "its configuration is \(store.configurationName)")
         }
         object.store = store
+        guard let parent, !object.isInserted else { return }
+        // Saved into the parent, it is new there.
+        parent.performAndWait { if let new = parent.counterpart(of: object) { parent.choose(store, for: new) } }
     }
 
     func makePermanentIDs(for objects: [NSManagedObject]) throws {
