@@ -44,6 +44,28 @@ struct MergedChangesTests {
             .compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
     }
 
+    @Test("a merged deletion leaves no list with the deleted object, be that read or not", arguments: [false, true])
+    func listsOfDeleted(_ isRead: Bool) throws {
+        try twoContexts { here, there in
+            let (gone, left, tag) = (try book("1", there), try book("2", there), there.make("Tag", ["label": "x"]))
+            left.setValue(NSSet(array: [tag]), forKey: "tags")
+            try there.save()
+            let mine = try author("a", here)
+            let tagged = try here.existingObject(with: left.objectID)
+            let tags = tagged.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+            #expect(mine.books.count == 2)
+            #expect(tags.count == 1)
+            if isRead { for object in mine.books + tags { _ = try here.existingObject(with: object.objectID) } }
+            let ids = [gone.objectID, tag.objectID]
+            for object in [gone, tag] { there.delete(object) }
+            try there.save()
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [here])
+            #expect(titles(mine) == ["2"])
+            #expect(tagged.value(forKey: "tags") as? Set<NSManagedObject> == [])
+            #expect(!here.hasChanges)
+        }
+    }
+
     /// Saves `there` and merges that into `here`.
     private func save(_ there: NSManagedObjectContext, into here: NSManagedObjectContext) throws {
         let recorder = NotificationRecorder(.NSManagedObjectContextDidSave, there)

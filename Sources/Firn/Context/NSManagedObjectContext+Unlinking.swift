@@ -10,10 +10,27 @@ extension NSManagedObjectContext {
         guard !object.isFault else { return }
         for info in object.layout.slots where info.isRelationship {
             guard let inverse = info.inverseSlot else { continue }
-            for other in object.knownPartners(info) where other !== object { other.unlinkUnsaved(object, inverse) }
+            for other in object.knownPartners(info).flatMap({ $0.map(\.object) }) where other !== object {
+                other.unlinkUnsaved(object, inverse)
+            }
             guard info.isToOne, let stored = object.storedPartner(info.index), stored !== object else { continue }
             // Who has it in the store, and not here, would have it again: after a rollback, or as it is gone itself.
             if info.isOneToOne { stored.unlinkPartner(object, inverse) } else { stored.unlinkMember(object, inverse) }
+        }
+    }
+
+    /// As `sever`, of objects that need not know themselves what leads to them, as they are faults, or have not read
+    /// their members. O(registered objects).
+    func severAll(_ objects: [NSManagedObject]) {
+        if objects.isEmpty { return }
+        let gone = Set(objects.map(ObjectReference.init))
+        for other in registry.objects where !other.isFault {
+            for info in other.layout.slots where info.isRelationship && info.inverseSlot != nil {
+                for list in other.knownPartners(info) {
+                    let lost = list.count < gone.count ? Set(list.filter(gone.contains)) : gone.filter(list.contains)
+                    for object in lost.map(\.object) where object !== other { other.unlinkUnsaved(object, info.index) }
+                }
+            }
         }
     }
 
@@ -36,15 +53,14 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// The objects at the other side of a relationship, as far as they are in memory.
-    fileprivate func knownPartners(_ info: Slot) -> [NSManagedObject] {
-        switch info.kind {
-        case .toOne: return destination(info.index).map { [$0] } ?? []
-        case .toMany:
-            guard !values.isEmpty, case .toMany(let members) = values[info.index] else { return [] }
-            return (members.base ?? []).union(members.loaded ?? members.added).map(\.object)
-        default: return []
+    /// The objects at the other side of a relationship, as far as they are in memory: those read, and those now.
+    fileprivate func knownPartners(_ info: Slot) -> [MemberList<ObjectReference>] {
+        if info.isToOne {
+            let partner = hasOwnDestination(info.index) ? destination(info.index) : storedPartner(info.index)
+            return partner.map { [[ObjectReference($0)]] } ?? []
         }
+        guard !values.isEmpty, case .toMany(let members) = values[info.index] else { return [] }
+        return [members.base ?? [], members.loaded ?? members.added]
     }
 
     /// Ends a relationship to an object that is gone, without adding to the changes of this one.

@@ -77,6 +77,7 @@ extension NSManagedObjectContext {
         mergeUpdated(change.updated)
         mergeUpdated(change.refreshed)
         mergeDeleted(change.deleted)
+        severAll(pending.deleted.objects.filter { $0.state.contains(.deletedRemotely) })
         processPendingChangesWithoutUndo()
         if !insertions.isEmpty {
             mergedInsertions += insertions
