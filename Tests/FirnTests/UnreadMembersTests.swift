@@ -74,6 +74,23 @@ struct UnreadMembersTests {
         #expect(members(tag, "books") == [])
     }
 
+    @Test("a member that leaves an ordered relationship and returns comes last, read or not", arguments: [false, true])
+    func returned(_ isRead: Bool) throws {
+        let author = root.make("Author")
+        let books = ["a", "b", "c"].map { root.make("Book", ["title": $0, "author": author]) }
+        try root.save()
+        let mine = try other.existingObject(with: author.objectID)
+        if isRead { _ = mine.books }
+        let first = try other.existingObject(with: books[0].objectID)
+        first.setValue(nil, forKey: "author")
+        _ = other.make("Book", ["title": "d", "author": mine])
+        first.setValue(mine, forKey: "author")
+        try other.save()
+        #expect(mine.books.compactMap { $0.text("title") } == ["b", "c", "d", "a"])
+        root.refreshAllObjects()
+        #expect(author.books.compactMap { $0.text("title") } == ["b", "c", "d", "a"])
+    }
+
     @Test("a member that a child removes, of those its parent has added, is there if another save adds it")
     func removedByChild() throws {
         let worker = root.makeChild()

@@ -42,6 +42,15 @@ final class Members {
         var isReordered = false
         /// The order that was set here, while the members themselves have to be read again.
         var order: MemberList<ObjectReference>?
+        /// The members that were added before the members were read: those that return come last too.
+        var last: MemberList<ObjectReference> = []
+
+        /// Ends what was changed here of a member.
+        mutating func dropChange(of member: ObjectReference) {
+            added.remove(member)
+            removed.remove(member)
+            last.remove(member)
+        }
 
         /// Leaves out what was deleted since by a save: no save would take it.
         func withoutGone() -> State {
@@ -105,6 +114,8 @@ final class Members {
             now = order.filter(now.contains).union(now)
             state.order = nil
         }
+        if state.isReordered { now = now.subtracting(state.last).union(state.last.filter(now.contains)) }
+        state.last = []
         state.current = now
         return now
     }
@@ -128,8 +139,10 @@ final class Members {
             guard state.current!.append(reference) else { return }
             record(added: reference)
         } else {
-            if state.removed.remove(reference), isOrdered { state.isReordered = true }
-            if !isStored() { state.added.append(reference) }
+            let returns = state.removed.remove(reference)
+            if returns, isOrdered { state.isReordered = true }
+            let isAdded = !isStored() && state.added.append(reference)
+            if returns || isAdded { state.last.append(reference) }
         }
     }
 
@@ -142,6 +155,7 @@ final class Members {
             record(removed: reference)
         } else {
             state.added.remove(reference)
+            state.last.remove(reference)
             if isStored() { state.removed.append(reference) }
         }
     }
@@ -232,8 +246,7 @@ final class Members {
     /// A member is gone from its store: nothing of it is left, and that is no change of this side.
     func discard(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
-        state.added.remove(reference)
-        state.removed.remove(reference)
+        state.dropChange(of: reference)
         state.base?.remove(reference)
         state.current?.remove(reference)
     }
@@ -241,18 +254,13 @@ final class Members {
     /// Asks the store again about a member, since what this side knows of it is out of date.
     func reconsider(_ object: NSManagedObject) {
         guard isStored else { return }
-        let reference = ObjectReference(object)
-        state.added.remove(reference)
-        state.removed.remove(reference)
+        state.dropChange(of: ObjectReference(object))
         unload()
     }
 
     /// The other side has read that the store is as this side would have it: that is no change of this side either.
     func discardChange(of object: NSManagedObject) {
-        if isLoaded { return }
-        let reference = ObjectReference(object)
-        state.added.remove(reference)
-        state.removed.remove(reference)
+        if !isLoaded { state.dropChange(of: ObjectReference(object)) }
     }
 
     /// Deletions were taken back: those of the members that had left and are back are members again, and those that
