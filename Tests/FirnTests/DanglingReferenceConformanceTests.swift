@@ -319,6 +319,24 @@ struct DanglingReferenceConformanceTests {
         #expect(person.value(forKey: "host") as? NSManagedObject === firm)
     }
 
+    @Test("c.11 a save ends what leads to an object that was deleted before it was saved", arguments: [false, true])
+    func discarded(_ undoes: Bool) throws {
+        let context = try Self.coordinator().context()
+        if undoes {
+            context.undoManager = UndoManager()
+            context.undoManager?.groupsByEvent = false
+        }
+        let (firm, guest) = (context.make("Firm"), context.make("Person"))
+        let person = context.make("Person", ["host": firm])
+        let other = context.make("Firm", ["guests": NSSet(array: [guest])])
+        context.processPendingChanges()
+        context.delete(firm)
+        context.delete(guest)
+        try context.save()
+        #expect(person.value(forKey: "host") == nil)
+        #expect(other.value(forKey: "guests") as? Set<NSManagedObject> == [])
+    }
+
     @Test("c.11 a child saves without what its parent's store no longer has")
     func child() throws {
         let (parent, firm) = try Self.bereft(Self.coordinator())

@@ -30,8 +30,7 @@ extension NSManagedObjectContext {
 
     func markDeleted(_ object: NSManagedObject) {
         checkQueue()
-        // It was new, and its deletion was processed.
-        if object.context == nil, object.snapshot == nil, object.state.contains(.gone) { return }
+        if object.isDiscarded { return }
         guard object.context === self else {
             fatalError(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "

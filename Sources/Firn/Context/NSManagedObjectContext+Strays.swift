@@ -26,7 +26,8 @@ extension NSManagedObjectContext {
         var failures: [NSError] = []
         for object in strays.map(\.object) where object.isInserted || object.isUpdated {
             object.visitNewDestinations { slot, destination in
-                if destination.context == nil { failures.append(object.danglingReference(destination, slot)) }
+                if destination.context != nil || destination.isDiscarded { return }
+                failures.append(object.danglingReference(destination, slot))
             }
         }
         return failures

@@ -143,6 +143,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// Whether the next save deletes it.
     public final var isDeleted: Bool { !state.isDisjoint(with: [.deleted, .deletedRemotely]) }
 
+    /// Whether it was new, and its deletion was processed.
+    final var isDiscarded: Bool { context == nil && snapshot == nil && state.contains(.gone) }
+
     /// Whether it was inserted, updated or deleted since the last save.
     public final var hasChanges: Bool { !state.isDisjoint(with: .dirty) }
 

@@ -40,7 +40,7 @@ struct DanglingReferences {
                 try !isThere(destination, for: object)
             else { return }
             let successor = info.inverseSlot == nil ? successors[ObjectReference(destination)] : nil
-            if successor == nil, destination.context == nil {
+            if successor == nil, destination.context == nil, !destination.isDiscarded {
                 return failures.append(object.danglingReference(destination, slot))
             }
             hasEnded = true
