@@ -290,6 +290,12 @@ package final class PastStates: Sendable {
         discardVersions(&state)
     }
 
+    /// Whether somebody reads a state that was cut off.
+    package var hasTrimmedReaders: Bool {
+        let baseline = log.baseline
+        return state.withLock { $0.readers.contains { $0.reader.map { $0.sequence < baseline } ?? false } }
+    }
+
     /// Discards the versions after a trim, with their files. Who reads keeps them.
     package func discardTrimmed() { state.withLock { discardVersions(&$0) } }
 

@@ -13,8 +13,9 @@ extension StoreEngine {
         try maintenance.trim(through: last) { try state(after: last, $0) }
         past.discardTrimmed()
         history?.schedule()
-        // What this leaves over goes with the next trim.
-        try? collectExternalValues()
+        // What this leaves over goes with the next trim. A state that was cut off has its large values as long as it is
+        // read.
+        if !past.hasTrimmedReaders { try? collectExternalValues() }
         return last
     }
 

@@ -83,6 +83,23 @@ struct LargeValueUpkeepConformanceTests {
         #expect(try PhotoStore.read(photos.url) == ["a": kept[1], "b": kept[0]])
     }
 
+    @Test("d.23 stay with a trim as long as a pinned context reads what names them, and go with the next one")
+    func trimWhileRead() throws {
+        let photo = try photos.add("a", large)
+        do {
+            let reader = photos.coordinator.context()
+            try reader.setQueryGenerationFrom(.current)
+            #expect(try reader.all("Photo").count == 1)
+            photos.context.delete(photo)
+            try photos.context.save()
+            try photos.coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+            #expect(try PhotoStore.read(reader) == ["a": large])
+        }
+        _ = try photos.add("b", nil)
+        try photos.coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        #expect(photos.files.isEmpty)
+    }
+
     @Test("d.23 go with what is erased")
     func erase() throws {
         let photo = try photos.add("a", large)
