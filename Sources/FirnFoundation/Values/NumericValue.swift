@@ -31,7 +31,7 @@ package enum NumericValue {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)
         case .double(let value): value
-        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        case .decimal(let value): value.nearestDouble
         }
     }
 
@@ -113,4 +113,23 @@ extension NumericValue {
         case .decimal(let value): NSDecimalNumber(decimal: value)
         }
     }
+}
+
+extension Decimal {
+    /// The double that is nearest to the number. That of Foundation on Linux differs in its last bits.
+    package var nearestDouble: Double {
+        if isNaN { return .nan }
+        // A quotient of two whole numbers that a double holds is rounded once.
+        let wholeMax = Decimal(9_007_199_254_740_992)
+        if (-22...0).contains(exponent), significand <= wholeMax {
+            let quotient = NSDecimalNumber(decimal: significand).doubleValue / pow(10.0, Double(-exponent))
+            return isSignMinus ? -quotient : quotient
+        }
+        return Double(description) ?? .nan
+    }
+}
+
+extension NSNumber {
+    /// The double that is nearest to the number, also of a decimal.
+    package var nearestDouble: Double { (self as? NSDecimalNumber)?.decimalValue.nearestDouble ?? doubleValue }
 }

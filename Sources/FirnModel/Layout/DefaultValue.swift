@@ -1,3 +1,4 @@
+import FirnFoundation
 import Foundation
 
 /// A default value in the form in which it is stored: four storage types, whatever the attribute's type.
@@ -33,7 +34,7 @@ package enum DefaultValue: @unchecked Sendable {
             (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integerValue(value, 0...1)
         case .doubleAttributeType: realValue(value)
         case .floatAttributeType:
-            (value as? NSNumber).map { .real(Double($0.floatValue)) } ?? realValue(value)
+            (value as? NSNumber).map { .real(Double(Float($0.nearestDouble))) } ?? realValue(value)
         case .decimalAttributeType: decimalValue(value)
         case .stringAttributeType: (value as? String).map { .text($0) }
         case .dateAttributeType: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
@@ -59,7 +60,7 @@ package enum DefaultValue: @unchecked Sendable {
 
     private static func realValue(_ value: Any) -> DefaultValue? {
         switch value {
-        case let value as NSNumber: .real(value.doubleValue)
+        case let value as NSNumber: .real(value.nearestDouble)
         case let value as any BinaryFloatingPoint: .real(Double(value))
         case let value as any BinaryInteger: .real(Double(value))
         default: nil
@@ -70,7 +71,7 @@ package enum DefaultValue: @unchecked Sendable {
         switch value {
         case let value as Decimal: .text(value.description)
         case let value as NSDecimalNumber: .text(value.decimalValue.description)
-        case let value as NSNumber: .text(value.decimalValue.description)
+        case let value as NSNumber: .text(NumericValue(value).decimalValue.description)
         case let value as any BinaryInteger: .text("\(value)")
         default: nil
         }

@@ -170,7 +170,7 @@ enum ConstantValue {
         case .integer(let value): .integer(value)
         case .double(let value): .real(value)
         case .decimal(let value):
-            Int64("\(value)").map { .integer($0) } ?? .real(NSDecimalNumber(decimal: value).doubleValue)
+            Int64("\(value)").map { .integer($0) } ?? .real(value.nearestDouble)
         case .unsigned(let value): .real(Double(value))
         case nil: nil
         }

@@ -138,7 +138,7 @@ private final class Statistic: AggregateState {
     func step(_ arguments: FunctionArguments) {
         guard let number = NumberFunctions.number(arguments, 0) else { return }
         numbers.append(
-            arguments.storageClass(0) == .text ? NSDecimalNumber(decimal: number).doubleValue : arguments.real(0))
+            arguments.storageClass(0) == .text ? number.nearestDouble : arguments.real(0))
     }
 
     func result() -> SQLiteValue { numbers.isEmpty ? .null : .real(figure(numbers)) }

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 package import FirnProjection
@@ -154,7 +155,7 @@ public final class RowValueCursor {
 
     private func listedReal(_ column: Int32) throws -> Double? {
         if let date = listed(column) as? Date { return date.timeIntervalSinceReferenceDate }
-        return try listed(column, as: NSNumber.self)?.doubleValue
+        return try listed(column, as: NSNumber.self)?.nearestDouble
     }
 
     // Errors.

@@ -124,6 +124,7 @@ extension ValueCoding {
     package static func boolean(_ value: Any, _ info: Slot) -> Bool { value as? Bool ?? (integer(value, info) != 0) }
 
     package static func real(_ value: Any, _ info: Slot) -> Double {
+        if type(of: value) is AnyClass, let value = value as? NSNumber { return value.nearestDouble }
         if let value = value as? Double { return value }
         if let value = value as? Float { return Double(value) }
         if let value = value as? NSNumber { return value.doubleValue }

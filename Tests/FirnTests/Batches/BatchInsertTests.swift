@@ -51,6 +51,17 @@ struct BatchInsertTests {
         #expect(pages == [1, nil, nil, nil, nil, nil, 7, 7])
     }
 
+    @Test("keeps decimals in columns of doubles, and doubles in columns of decimals, to the last digit")
+    func decimalsAndDoubles() throws {
+        let height = NSDecimalNumber(string: "-848.9913028648543")
+        _ = try run(NSBatchInsertRequest(entityName: "Author", objects: [["height": height, "worth": 3.14]]))
+        _ = context.make("Author", ["height": height, "worth": 3.14])
+        try context.save()
+        let authors = try reader.all("Author")
+        #expect(authors.map { $0.value(forKey: "height") as? Double } == [-848.9913028648543, -848.9913028648543])
+        #expect(authors.map { ($0.value(forKey: "worth") as? NSDecimalNumber)?.stringValue } == ["3.14", "3.14"])
+    }
+
     @Test("keeps a value of every type", arguments: [true, false])
     func types(isTyped: Bool) throws {
         let (id, date, data) = (UUID(), Date(timeIntervalSinceReferenceDate: 5), Data([1, 0, 2]))

@@ -65,7 +65,7 @@ struct BinaryRecord {
     private func stored(_ value: Any, _ info: Slot) -> PropertyValue? {
         switch (value, info.storage) {
         case (let number as NSNumber, .integer): .integer(number.int64Value)
-        case (let number as NSNumber, .real): .real(number.doubleValue)
+        case (let number as NSNumber, .real): .real(number.nearestDouble)
         case (let text as String, .text): .text(text)
         case (let data as Data, .blob): .blob([UInt8](data))
         default: nil
