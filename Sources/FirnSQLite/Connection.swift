@@ -33,9 +33,9 @@ package final class Connection {
     package let mode: Mode
     let handle: OpaquePointer
     /// Prepared statements by their SQL.
-    @exclusivity(unchecked) private var cached: [String: CachedStatement] = [:]
+    @exclusivity(unchecked) private var cached: [String: Statement] = [:]
     /// The statement that was used last. It is checked first, because the next use is mostly of the same one.
-    @exclusivity(unchecked) private var last: (sql: String, statement: CachedStatement)?
+    @exclusivity(unchecked) private var last: (sql: String, statement: Statement)?
     /// The maximum count of cached statements; it bounds their memory.
     private let cachedCountMax = 256
     /// In bytes of SQL. Longer statements are rare, and are prepared each time.
@@ -160,20 +160,20 @@ package final class Connection {
             last = (sql, found)
             return try run(found, sql, body)
         }
-        let prepared = CachedStatement(try prepare(sql))
+        let prepared = try prepare(sql)
         if cached.count < cachedCountMax, sql.utf8.count <= cachedSizeMax { cached[sql] = prepared }
         return try run(prepared, sql, body)
     }
 
-    private func run<R>(_ cached: CachedStatement, _ sql: String, _ body: (Statement) throws -> R) throws -> R {
-        if cached.isUsed { return try body(prepare(sql)) }
-        cached.isUsed = true
+    private func run<R>(_ statement: Statement, _ sql: String, _ body: (Statement) throws -> R) throws -> R {
+        if statement.isUsed { return try body(prepare(sql)) }
+        statement.isUsed = true
         defer {
-            cached.statement.reset()
-            cached.statement.clearBindings()
-            cached.isUsed = false
+            statement.reset()
+            statement.clearBindings()
+            statement.isUsed = false
         }
-        return try body(cached.statement)
+        return try body(statement)
     }
 
     /// Discards the cached statements, for instance before a file is closed or its schema changed.
@@ -225,12 +225,4 @@ package final class Connection {
     func check(_ result: Int32, sql: String? = nil) throws {
         guard result == SQLITE_OK else { throw SQLiteError(result, database: handle, sql: sql) }
     }
-}
-
-private final class CachedStatement {
-    let statement: Statement
-    /// Whether it is running.
-    @exclusivity(unchecked) var isUsed = false
-
-    init(_ statement: Statement) { self.statement = statement }
 }

@@ -74,20 +74,25 @@ package protocol AggregateState: AnyObject {
     func result() throws -> SQLiteValue
 }
 
-private final class ScalarBox {
-    let function: ScalarFunction
-    init(_ function: @escaping ScalarFunction) { self.function = function }
+/// A value that SQLite keeps by its address.
+private final class Box<Value> {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func value(_ pointer: UnsafeMutableRawPointer) -> Value {
+        Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().value
+    }
+
+    static func release(_ pointer: UnsafeMutableRawPointer?) {
+        if let pointer { Unmanaged<Box>.fromOpaque(pointer).release() }
+    }
 }
 
-private final class AggregateBox {
-    let make: () -> any AggregateState
-    init(_ make: @escaping () -> any AggregateState) { self.make = make }
-}
-
-private final class StateBox {
-    let state: any AggregateState
-    init(_ state: any AggregateState) { self.state = state }
-}
+// Within a structure, a function is stored as it is called. Alone in a box, each call would allocate.
+private struct Scalar { let call: ScalarFunction }
+private struct Aggregate { let make: () -> any AggregateState }
+private struct Collation { let order: CollationOrder }
 
 extension Connection {
     /// Registers a function that gives the same answer for the same arguments
@@ -98,15 +103,13 @@ extension Connection {
     ) throws {
         let result = sqlite3_create_function_v2(
             handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-            Unmanaged.passRetained(ScalarBox(function)).toOpaque(),
+            Unmanaged.passRetained(Box(Scalar(call: function))).toOpaque(),
             { context, count, values in
                 guard let data = sqlite3_user_data(context) else { return }
-                let box = Unmanaged<ScalarBox>.fromOpaque(data).takeUnretainedValue()
                 report(context) {
-                    try box.function(FunctionArguments(count: count, values: values))
+                    try Box<Scalar>.value(data).call(FunctionArguments(count: count, values: values))
                 }
-            }, nil, nil,
-            { if let data = $0 { Unmanaged<ScalarBox>.fromOpaque(data).release() } })
+            }, nil, nil, { Box<Scalar>.release($0) })
         try check(result)
     }
 
@@ -116,34 +119,28 @@ extension Connection {
     ) throws {
         let result = sqlite3_create_function_v2(
             handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-            Unmanaged.passRetained(AggregateBox(make)).toOpaque(), nil,
+            Unmanaged.passRetained(Box(Aggregate(make: make))).toOpaque(), nil,
             { context, count, values in
                 guard let slot = stateSlot(context, create: true),
                     let data = sqlite3_user_data(context)
                 else { return sqlite3_result_error_nomem(context) }
-                if slot.pointee == nil {
-                    let box = Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue()
-                    slot.pointee = Unmanaged.passRetained(StateBox(box.make())).toOpaque()
-                }
-                guard let state = slot.pointee else { return }
-                let box = Unmanaged<StateBox>.fromOpaque(state).takeUnretainedValue()
+                let state = slot.pointee ?? Unmanaged.passRetained(Box(Box<Aggregate>.value(data).make())).toOpaque()
+                slot.pointee = state
                 do {
-                    try box.state.step(FunctionArguments(count: count, values: values))
+                    try Box<any AggregateState>.value(state).step(FunctionArguments(count: count, values: values))
                 } catch {
                     sqlite3_result_error(context, "\(error)", -1)
                 }
             },
             { context in
                 if let slot = stateSlot(context, create: false), let state = slot.pointee {
-                    let box = Unmanaged<StateBox>.fromOpaque(state).takeRetainedValue()
+                    defer { Box<any AggregateState>.release(state) }
                     slot.pointee = nil
-                    report(context) { try box.state.result() }
+                    report(context) { try Box<any AggregateState>.value(state).result() }
                 } else if let data = sqlite3_user_data(context) {
-                    let box = Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue()
-                    report(context) { try box.make().result() }
+                    report(context) { try Box<Aggregate>.value(data).make().result() }
                 }
-            },
-            { if let data = $0 { Unmanaged<AggregateBox>.fromOpaque(data).release() } })
+            }, { Box<Aggregate>.release($0) })
         try check(result)
     }
 }
@@ -168,25 +165,19 @@ private func stateSlot(_ context: OpaquePointer?, create: Bool)
 /// Negative, zero or positive if the first text is before, equal to or after the second.
 package typealias CollationOrder = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
 
-private final class CollationBox {
-    let order: CollationOrder
-    init(_ order: @escaping CollationOrder) { self.order = order }
-}
-
 extension Connection {
     /// Registers an order of texts (https://www.sqlite.org/c3ref/create_collation.html). It must be a total order and
     /// must never change, because indexes are built with it.
     package func addCollation(_ name: String, _ order: @escaping CollationOrder) throws {
-        let box = Unmanaged.passRetained(CollationBox(order))
+        let box = Unmanaged.passRetained(Box(Collation(order: order)))
         let result = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, box.toOpaque(),
             { data, leftCount, left, rightCount, right in
                 guard let data else { return 0 }
-                return Unmanaged<CollationBox>.fromOpaque(data).takeUnretainedValue().order(
+                return Box<Collation>.value(data).order(
                     UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                     UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
-            },
-            { if let data = $0 { Unmanaged<CollationBox>.fromOpaque(data).release() } })
+            }, { Box<Collation>.release($0) })
         // Unlike for functions, SQLite does not call the destructor when this call fails.
         if result != SQLITE_OK { box.release() }
         try check(result)

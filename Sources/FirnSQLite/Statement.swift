@@ -7,6 +7,8 @@ internal import CSQLite
 package final class Statement {
     let handle: OpaquePointer
     private let database: OpaquePointer
+    /// Whether it is running, of a statement that the connection keeps for the next use.
+    @exclusivity(unchecked) var isUsed = false
 
     init(_ sql: String, connection: OpaquePointer) throws {
         let (handle, tail) = try Self.compile(sql, connection)
