@@ -1,7 +1,13 @@
 public import Foundation
 
-/// Core Data's error codes as Foundation's error type spells them.
-extension CocoaError.Code {
+/// Core Data's error codes as Foundation's error type spells them: on the code, and on the error itself, as in
+/// `catch CocoaError.validationMissingMandatoryProperty`.
+public protocol _CocoaErrorCodes {}
+
+extension CocoaError: _CocoaErrorCodes {}
+extension CocoaError.Code: _CocoaErrorCodes {}
+
+extension _CocoaErrorCodes {
     public static var managedObjectValidation: CocoaError.Code { CocoaError.Code(rawValue: 1550) }
     public static var managedObjectConstraintValidation: CocoaError.Code { CocoaError.Code(rawValue: 1551) }
     public static var validationMultipleErrors: CocoaError.Code { CocoaError.Code(rawValue: 1560) }
@@ -53,7 +59,7 @@ extension CocoaError.Code {
     public static var stagedMigrationBackwardMigration: CocoaError.Code { CocoaError.Code(rawValue: 134506) }
 }
 
-extension CocoaError.Code {
+extension _CocoaErrorCodes {
     public static var managedObjectValidationError: CocoaError.Code { .managedObjectValidation }
     public static var validationMultipleErrorsError: CocoaError.Code { .validationMultipleErrors }
     public static var validationMissingMandatoryPropertyError: CocoaError.Code { .validationMissingMandatoryProperty }
