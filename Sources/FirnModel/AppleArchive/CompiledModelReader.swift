@@ -18,17 +18,10 @@ struct CompiledModelReader {
     private(set) var issues: [ModelIssue] = []
     private var entities: [String: NSEntityDescription] = [:]
 
-    /// Fills an empty model.
+    /// Fills an empty model from an archive; nil for one that could not be read.
     ///
     /// - Returns: the warnings.
-    /// - Throws: `ModelFileError` if the bytes are no compiled model, or the model is no good.
-    static func read(_ bytes: [UInt8], file: String, into model: NSManagedObjectModel) throws
-        -> [ModelIssue]
-    {
-        try read(KeyedArchive(bytes), file: file, into: model)
-    }
-
-    /// Reads a compiled model from an archive; nil for one that could not be read.
+    /// - Throws: `ModelFileError` if there is no compiled model, or the model is no good.
     static func read(_ archive: KeyedArchive?, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
         guard let archive, archive.root.className == "NSManagedObjectModel" else {
             let found = archive.map { "it is an archive of \($0.root.className)" } ?? "it may be damaged"

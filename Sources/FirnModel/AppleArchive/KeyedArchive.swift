@@ -14,15 +14,22 @@ struct KeyedArchive {
     private let objects: [PropertyListValue]
     let root: Record
 
-    /// Nil for bytes that are no keyed archive with an object at its root.
-    init?(_ bytes: [UInt8]) {
-        guard let list = BinaryPropertyList.read(bytes) else { return nil }
-        self.init(list)
+    /// The archive in a file. Foundation converts one in XML: its own values would hide the references.
+    init?(file: Data) {
+        if file.starts(with: BinaryPropertyList.magic) {
+            self.init([UInt8](file))
+            return
+        }
+        guard let list = PropertyList.read(file),
+            let binary = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        else { return nil }
+        self.init([UInt8](binary))
     }
 
-    /// Nil for a property list that is no keyed archive with an object at its root.
-    init?(_ list: PropertyListValue) {
-        guard case .dictionary(let archive) = list, case .array(let objects)? = archive["$objects"],
+    /// Nil for bytes that are no keyed archive with an object at its root.
+    init?(_ bytes: [UInt8]) {
+        guard case .dictionary(let archive)? = BinaryPropertyList.read(bytes),
+            case .array(let objects)? = archive["$objects"],
             case .dictionary(let top)? = archive["$top"],
             case .reference(let rootIndex)? = top["root"],
             let root = Self.object(rootIndex, in: objects)

@@ -58,13 +58,10 @@ struct ModelFile {
     static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws
         -> [ModelIssue]
     {
-        if data.starts(with: BinaryPropertyList.magic) {
-            return try CompiledModelReader.read([UInt8](data), file: file, into: model)
-        }
-        let root = try ModelFileParser.parse(data, file: file)
-        if root.name == "plist" {
-            return try CompiledModelReader.read(
-                XMLPropertyList.read(root).flatMap { KeyedArchive($0) }, file: file, into: model)
+        let isBinary = data.starts(with: BinaryPropertyList.magic)
+        let root = try isBinary ? nil : ModelFileParser.parse(data, file: file)
+        guard let root, root.name != "plist" else {
+            return try CompiledModelReader.read(KeyedArchive(file: data), file: file, into: model)
         }
         var reader = ModelReader(file: file)
         return try reader.read(root, into: model)

@@ -30,9 +30,9 @@ struct MappingModelFile {
         } catch {
             throw failure("the file cannot be read: \(error.localizedDescription)")
         }
-        if data.starts(with: BinaryPropertyList.magic) { return try compiled(KeyedArchive([UInt8](data))) }
-        let root = try ModelFileParser.parse(data, file: url.path)
-        if root.name == "plist" { return try compiled(XMLPropertyList.read(root).flatMap { KeyedArchive($0) }) }
+        let isBinary = data.starts(with: BinaryPropertyList.magic)
+        let root = try isBinary ? nil : ModelFileParser.parse(data, file: url.path)
+        guard let root, root.name != "plist" else { return try compiled(KeyedArchive(file: data)) }
         guard root.name == "database" else { throw failure("a mapping model begins with <database>.", root.line) }
         let objects = root.children.filter { $0.name == "object" }.map { MappingModelObject($0) }
         let model = XcodeMappingModel(objects, file: url.path, models: models)
