@@ -30,11 +30,10 @@ extension PredicateCompiler {
         return (lists.sorted { $0.key < $1.key }.map(\.value), others)
     }
 
-    // The exact type, because a subclass that the program declares may override the evaluation.
     private static func equality(
         _ predicate: NSPredicate
     ) -> (name: String, path: NSExpression, comparison: NSComparisonPredicate, value: Any?)? {
-        guard type(of: predicate) == NSComparisonPredicate.self, let comparison = predicate as? NSComparisonPredicate,
+        guard let comparison = predicate.exactComparison,
             comparison.predicateOperatorType == .equalTo, comparison.comparisonPredicateModifier == .direct,
             comparison.options == []
         else { return nil }

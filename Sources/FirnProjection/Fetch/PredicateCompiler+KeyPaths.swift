@@ -7,8 +7,8 @@ extension PredicateCompiler {
     /// SQLite joins at most 64 tables (https://www.sqlite.org/limits.html#max_tables_in_a_join).
     static let stepCountMax = 64
 
-    /// Follows a key path from a row.
-    func resolve(_ path: String, from start: Node) throws -> Resolved {
+    /// Follows a key path from a row: to one value, or to a collection.
+    func resolve(_ path: String, from start: Node) throws -> Operand {
         if let named = named[path] { return .value(named) }
         let keys = path.split(separator: ".").map(String.init)[...]
         guard keys.count <= Self.stepCountMax else {
@@ -20,7 +20,7 @@ extension PredicateCompiler {
         guard let operation = keys.firstIndex(where: { $0.hasPrefix("@") }) else {
             return try follow(keys, path, from: start)
         }
-        let collection = try argument(start) { Self.operand(try follow(keys[..<operation], path, from: $0)) }
+        let collection = try argument(start) { try follow(keys[..<operation], path, from: $0) }
         if aggregatesRows, case .value(let value) = collection {
             return .value(try rowAggregate(keys[operation...], path, of: value, start))
         }
@@ -28,7 +28,7 @@ extension PredicateCompiler {
     }
 
     /// Follows keys without a collection operator.
-    private func follow(_ keys: ArraySlice<String>, _ path: String, from start: Node) throws -> Resolved {
+    private func follow(_ keys: ArraySlice<String>, _ path: String, from start: Node) throws -> Operand {
         var keys = keys
         var node = start
         var collection: Query?
@@ -66,7 +66,7 @@ extension PredicateCompiler {
         return result(node.reference, node, collection)
     }
 
-    private func result(_ value: SQLExpression, _ node: Node, _ collection: Query?) -> Resolved {
+    private func result(_ value: SQLExpression, _ node: Node, _ collection: Query?) -> Operand {
         collection.map { .collection($0, element: value, node: node) } ?? .value(value)
     }
 

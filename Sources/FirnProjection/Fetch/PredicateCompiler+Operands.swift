@@ -10,6 +10,7 @@ enum Operand {
     /// Bound in the form that the other side needs.
     case constant(Any?)
     case list([NSExpression])
+    /// The values of many rows of a query that depends on the outer row.
     case collection(Query, element: SQLExpression, node: Node)
 
     /// Throws for a transformable value, of which SQL has the archive only.
@@ -31,7 +32,7 @@ extension PredicateCompiler {
             // Of a grouped fetch: an aggregate by its name.
             if let column = named[name], !variables.contains(where: { $0.name == name }) { return .value(column) }
             return .value(try variable(name).reference)
-        case .keyPath(let path, nil): return Self.operand(try resolve(path.string, from: node))
+        case .keyPath(let path, nil): return try resolve(path.string, from: node)
         case .keyPath(let path, let operand?):
             return try keyPath(path.string, of: operand, node, expression)
         case .aggregate(let members): return .list(members)
@@ -61,14 +62,6 @@ extension PredicateCompiler {
         }
     }
 
-    static func operand(_ resolved: Resolved) -> Operand {
-        switch resolved {
-        case .value(let value): .value(value)
-        case .collection(let query, let element, let node):
-            .collection(query, element: element, node: node)
-        }
-    }
-
     func variable(_ name: String) throws -> Node {
         if let known = variables.last(where: { $0.name == name }) { return known.node }
         throw UnsupportedPredicate(
@@ -80,9 +73,9 @@ extension PredicateCompiler {
         _ path: String, of operand: NSExpression, _ node: Node, _ expression: NSExpression
     ) throws -> Operand {
         switch operand.node {
-        case .evaluatedObject: return Self.operand(try resolve(path, from: node))
+        case .evaluatedObject: return try resolve(path, from: node)
         case .variable(let name):
-            return Self.operand(try resolve(path, from: try variable(name)))
+            return try resolve(path, from: variable(name))
         case .subquery, .keyPath:
             if path.hasPrefix("@") {
                 let collection = try argument(node) { try self.operand(operand, $0) }
@@ -94,7 +87,7 @@ extension PredicateCompiler {
             else { break }
             return .collection(query, element: element, node: member)
         case .function(.cast, _):
-            if let row = try row(operand, node) { return Self.operand(try resolve(path, from: row)) }
+            if let row = try row(operand, node) { return try resolve(path, from: row) }
         default: break
         }
         if isConstant(expression) { return .constant(try Self.constant(expression)) }

@@ -19,7 +19,7 @@ indirect enum PredicateShape: Sendable {
             self = .everything
             return
         }
-        if let compound = Self.compound(predicate) {
+        if let compound = predicate.exactCompound {
             var parts: [PredicateShape] = []
             for part in compound.parts {
                 guard let shape = PredicateShape(part, types: &types) else { return nil }
@@ -28,7 +28,7 @@ indirect enum PredicateShape: Sendable {
             self = .compound(compound.compoundPredicateType, parts)
             return
         }
-        guard let comparison = Self.comparison(predicate), Self.isPlain(comparison.predicateOperatorType),
+        guard let comparison = predicate.exactComparison, Self.isPlain(comparison.predicateOperatorType),
             comparison.comparisonPredicateModifier == .direct,
             case .keyPath(_, nil) = comparison.leftExpression.node,
             case .constant = comparison.rightExpression.node, let type = types.popFirst(), type != .any,
@@ -45,17 +45,6 @@ indirect enum PredicateShape: Sendable {
         }
     }
 
-    // The exact type, because a subclass that the program declares may override the evaluation.
-    private static func comparison(_ predicate: NSPredicate) -> NSComparisonPredicate? {
-        guard type(of: predicate) == NSComparisonPredicate.self else { return nil }
-        return unsafeDowncast(predicate, to: NSComparisonPredicate.self)
-    }
-
-    private static func compound(_ predicate: NSPredicate) -> NSCompoundPredicate? {
-        guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
-        return unsafeDowncast(predicate, to: NSCompoundPredicate.self)
-    }
-
     /// Whether `predicate` is of this shape. Its values, as they are bound for the store, are appended.
     func matches(
         _ predicate: NSPredicate?, in store: StoreIdentity?, _ values: inout [FetchPlan.Binding]
@@ -63,7 +52,7 @@ indirect enum PredicateShape: Sendable {
         switch self {
         case .everything: return predicate == nil
         case .compound(let type, let shapes):
-            guard let predicate, let compound = Self.compound(predicate), compound.compoundPredicateType == type,
+            guard let compound = predicate?.exactCompound, compound.compoundPredicateType == type,
                 compound.parts.count == shapes.count
             else { return false }
             for (shape, part) in zip(shapes, compound.parts) where !shape.matches(part, in: store, &values) {
@@ -71,7 +60,7 @@ indirect enum PredicateShape: Sendable {
             }
             return true
         case .comparison(let path, let sign, let options, let type):
-            guard let predicate, let comparison = Self.comparison(predicate),
+            guard let comparison = predicate?.exactComparison,
                 comparison.predicateOperatorType == sign, comparison.options == options,
                 comparison.comparisonPredicateModifier == .direct, Self.isSame(path, comparison.leftExpression),
                 case .constant(let value?) = comparison.rightExpression.node

@@ -63,10 +63,3 @@ struct Node {
         alias.isEmpty ? quoted(name) : "\(alias).\(quoted(name))"
     }
 }
-
-/// Where a key path leads.
-enum Resolved {
-    case value(SQLExpression)
-    /// The values of many rows of a query that depends on the outer row.
-    case collection(Query, element: SQLExpression, node: Node)
-}
