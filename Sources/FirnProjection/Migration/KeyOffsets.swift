@@ -8,16 +8,14 @@ struct KeyOffsets {
     private var offsets: [EntityNumber: Int64] = [:]
 
     /// Throws `noKeysLeft` if the keys of merged hierarchies do not fit into one.
-    init(_ old: LogModel, _ new: LogModel, lastKeys: [EntityNumber: Int64]) throws {
-        let oldRoots = Self.roots(old)
-        let newRoots = Self.roots(new)
+    init(_ old: TableLayout, _ new: TableLayout, lastKeys: [EntityNumber: Int64]) throws {
         var members: [EntityNumber: [EntityNumber]] = [:]
-        for entity in new.entities where oldRoots[entity.number] != nil {
-            members[newRoots[entity.number] ?? entity.number, default: []].append(entity.number)
+        for case let place? in new.places where old.place(place.number) != nil {
+            members[place.root, default: []].append(place.number)
         }
         for (root, members) in members {
-            let groups = Dictionary(grouping: members) { oldRoots[$0] ?? $0 }
-            let own = oldRoots[root]
+            let groups = Dictionary(grouping: members) { old.existingPlace($0).root }
+            let own = old.place(root)?.root
             var offset: Int64 = 0
             for group in groups.keys.sorted(by: { ($0 == own ? 0 : 1, $0) < ($1 == own ? 0 : 1, $1) }) {
                 for member in groups[group] ?? [] { offsets[member] = offset }
@@ -34,19 +32,4 @@ struct KeyOffsets {
     }
 
     subscript(entity: EntityNumber) -> Int64 { offsets[entity] ?? 0 }
-
-    static func roots(_ model: LogModel) -> [EntityNumber: EntityNumber] {
-        let parents = Dictionary(model.entities.map { ($0.number, $0.parent) }) { first, _ in first }
-        var roots: [EntityNumber: EntityNumber] = [:]
-        for entity in model.entities {
-            var root = entity.number
-            var steps = 0
-            while let parent = parents[root] ?? nil, steps < model.entities.count {
-                root = parent
-                steps += 1
-            }
-            roots[entity.number] = root
-        }
-        return roots
-    }
 }

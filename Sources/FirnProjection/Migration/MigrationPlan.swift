@@ -25,7 +25,7 @@ package struct MigrationPlan {
     package func migration(
         source: SequenceNumber, highest: EntityNumber, lastKeys: [EntityNumber: Int64]
     ) throws -> LogMigration {
-        let offsets = try KeyOffsets(old.logModel, new.logModel, lastKeys: lastKeys)
+        let offsets = try KeyOffsets(old.layout, new.layout, lastKeys: lastKeys)
         let entities = try new.entities.compactMap { entity -> EntityMigration? in
             guard !entity.isAbstract, let before = matching.source(of: entity), old.contains(before) else {
                 return nil

@@ -145,17 +145,15 @@ struct TableMigration {
     }
 
     private func copyKeys() throws {
-        let roots = KeyOffsets.roots(new.model)
-        let oldRoots = KeyOffsets.roots(old.model)
-        for entity in new.model.entities {
-            guard let root = roots[entity.number], let oldRoot = oldRoots[entity.number] else { continue }
+        for case let place? in new.places {
+            guard let before = old.place(place.number) else { continue }
             try run(
                 "INSERT INTO firn_keys(root, last) SELECT ?1, last + ?2 FROM \(oldTable("firn_keys")) "
                     + "WHERE root = ?3 ON CONFLICT(root) DO UPDATE SET last = max(last, excluded.last)",
                 [
-                    .integer(Int64(root.rawValue)),
-                    .integer(migration.entity(entity.number)?.keyOffset ?? 0),
-                    .integer(Int64(oldRoot.rawValue)),
+                    .integer(Int64(place.root.rawValue)),
+                    .integer(migration.entity(place.number)?.keyOffset ?? 0),
+                    .integer(Int64(before.root.rawValue)),
                 ])
         }
     }

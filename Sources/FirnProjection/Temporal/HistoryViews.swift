@@ -91,7 +91,7 @@ extension HistoryViews {
             + ["\(Self.author) AS set_by", "r.date AS set_at"]
         return "SELECT " + (head + properties(of: place)).joined(separator: ", ")
             + " FROM \(table) v LEFT JOIN firn_records r ON r.number = v.Z_FROM"
-            + " WHERE \(isPresent ? Self.isPresent(place.table) : Self.isOriginal)\(condition("v", place))"
+            + " WHERE \(isPresent ? Self.isPresent(place.table) : Self.isOriginal)\(place.entityCondition("v"))"
     }
 
     /// The version that a record made, and not one of its copies in later eras. A version that the record ended itself
@@ -117,11 +117,6 @@ extension HistoryViews {
     static func next(_ alias: String, _ table: String, _ key: [String]) -> String {
         "(SELECT n.Z_FROM FROM \(table) n WHERE \(isSame("n", key, as: alias)) AND n.Z_TO > \(alias).Z_TO "
             + "AND n.Z_ID > \(alias).Z_ID ORDER BY n.Z_TO LIMIT 1)"
-    }
-
-    private func condition(_ alias: String, _ place: EntityPlace) -> String {
-        place.isWholeTable
-            ? "" : " AND \(alias).Z_ENT IN (\(place.subtree.map { "\($0.rawValue)" }.joined(separator: ", ")))"
     }
 
     /// The name of a concrete entity.
