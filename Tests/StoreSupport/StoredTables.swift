@@ -19,10 +19,7 @@ package enum StoredTables {
                 head: log.head, readOnly: readOnly).0
         }
         let rebuilt = try open(.memory, readOnly: false)
-        try rebuilt.rebuild { apply in
-            let reader = try log.replay()
-            while let record = try reader.next() { try apply(record) }
-        }
+        try rebuilt.rebuild(from: log)
         return (try open(.file(url.path), readOnly: true).dump(), try rebuilt.dump())
     }
 

@@ -57,7 +57,7 @@ struct StoreTables {
     ) throws -> Comparison {
         let checkpoint = try present.checkpoint
         let (rebuilt, _) = try open(.temporary, isReadOnly: false)
-        try rebuilt.rebuild { apply in try feed(through: checkpoint, progress, apply) }
+        try rebuilt.rebuild(from: log, through: checkpoint, each: { progress($0.sequence, checkpoint) })
         let difference = try rebuilt.read { try present.firstDifference(from: $0) }
         return difference.map { .different(checkpoint, Self.text($0)) } ?? .equal(checkpoint)
     }
@@ -87,7 +87,8 @@ struct StoreTables {
             projection = Projection.unopened(
                 .file(path), schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence)
         }
-        try projection.rebuild(mark: log.mark) { apply in try feed(through: log.head, progress, apply) }
+        let head = log.head
+        try projection.rebuild(from: log, each: { progress($0.sequence, head) })
     }
 
     /// What is in the tables' place is somebody's: it gets a name that nothing has.
@@ -110,7 +111,7 @@ struct StoreTables {
     /// Tables to read from, made from the log.
     func made(in location: ProjectionLocation) throws -> Projection {
         let (made, _) = try open(location, isReadOnly: false)
-        try made.rebuild { apply in try feed(through: end, { _, _ in }, apply) }
+        try made.rebuild(from: log, through: end)
         return made
     }
 
@@ -131,17 +132,6 @@ struct StoreTables {
         try Projection.open(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
             head: try log.refresh(), readOnly: isReadOnly)
-    }
-
-    func feed(
-        through end: SequenceNumber, _ progress: (SequenceNumber, SequenceNumber) -> Void,
-        _ apply: (LogRecord) throws -> Void
-    ) throws {
-        let reader = try log.replay()
-        while reader.position < end, let record = try reader.next() {
-            try apply(record)
-            progress(record.sequence, end)
-        }
     }
 
     private static func text(_ difference: TableDifference) -> String {

@@ -47,6 +47,23 @@ extension Projection {
         if let session { try? metadata?.write(to: session.connection) }
     }
 
+    /// Builds the tables from the records of a log up to one of them, or all. `each` is called with every record before
+    /// it is applied.
+    ///
+    /// Without the writer's lock, others may append meanwhile what the tables get too.
+    package func rebuild(
+        from log: SegmentLog, through last: SequenceNumber? = nil, progress: ((SequenceNumber) -> Void)? = nil,
+        each: (LogRecord) throws -> Void = { _ in }
+    ) throws {
+        try rebuild(mark: last == nil && log.isWriting ? log.mark : nil, progress: progress) { apply in
+            let replay = try log.replay()
+            while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
+                try each(record)
+                try apply(record)
+            }
+        }
+    }
+
     /// Where tables are built before they take the place of those at `path`.
     static func rebuildPath(_ path: String) -> String { path + ".rebuild" }
 

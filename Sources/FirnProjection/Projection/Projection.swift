@@ -75,19 +75,18 @@ extension Projection {
     /// Reads the state after an older record: builds its tables in a side file, reads them, and removes the file.
     ///
     /// `schema` is that of the model in force then, which record `modelSequence` carries, or one with the same terms.
-    /// `feed` calls its argument with everything up to that record, as for a rebuild.
     ///
     /// Complexity: that of a rebuild up to there.
     package func withState<R>(
-        _ schema: StoreSchema, _ modelSequence: SequenceNumber,
-        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void, _ body: (ProjectionReader) throws -> R
+        after last: SequenceNumber, of log: SegmentLog, _ schema: StoreSchema, _ modelSequence: SequenceNumber,
+        _ body: (ProjectionReader) throws -> R
     ) throws -> R {
         let side: ProjectionLocation = location.path.map { .file(Self.statePath($0)) } ?? .memory
         if let path = side.path { Self.remove(path) }
         defer { if let path = side.path { Self.remove(path) } }
         let (state, _) = try Self.open(
             side, schema: schema, storeID: storeID, modelSequence: modelSequence, head: 1)
-        try state.rebuild(feed)
+        try state.rebuild(from: log, through: last)
         return try state.read(body)
     }
 

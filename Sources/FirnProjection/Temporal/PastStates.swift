@@ -242,14 +242,10 @@ package final class PastStates: Sendable {
         try temporal.catchUp { after, apply in
             // Another process may have begun it meanwhile.
             guard after == .zero else { return }
-            try base.rebuild { apply in
-                let reader = try log.replay()
-                while reader.position < epoch.start, let record = try reader.next() {
-                    try temporal.describe(record)
-                    try apply(record)
-                    progress(record.sequence, log.head)
-                }
-            }
+            try base.rebuild(from: log, through: epoch.start, each: { record in
+                try temporal.describe(record)
+                progress(record.sequence, log.head)
+            })
             try base.read { reader in
                 try reader.baseline(model: epoch.start) {
                     try apply(LogRecord(sequence: epoch.start, header: header, body: .baseline($0)))

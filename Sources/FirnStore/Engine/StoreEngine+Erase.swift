@@ -73,10 +73,7 @@ extension StoreEngine {
     /// - Parameter known: of a copy, the record up to which it has followed erasures.
     private func rebuildAfterErasure(knownThrough known: SequenceNumber? = nil) throws {
         try log.exclusively {
-            try projection.rebuild(mark: log.mark) { apply in
-                let replay = try log.replay()
-                while let record = try replay.next() { try apply(record) }
-            }
+            try projection.rebuild(from: log)
             projector.discard(through: log.head)
             tableVersions.invalidate(log.head)
             observe(log.head)

@@ -63,11 +63,8 @@ extension StoreEngine {
     ) throws {
         let epoch = try PastStates.epoch(at: last, before: modelSequence, in: log)
         let schema = try epoch.model == modelSequence ? schema : oldSchema(at: epoch.model)
-        try projection.withState(schema, epoch.model) { apply in
-            let replay = try log.replay()
-            while replay.position < last, let record = try replay.next() { try apply(record) }
-        } _: { reader in
-            try reader.baseline(model: epoch.start, write)
+        try projection.withState(after: last, of: log, schema, epoch.model) {
+            try $0.baseline(model: epoch.start, write)
         }
     }
 }

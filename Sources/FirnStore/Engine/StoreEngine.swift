@@ -183,10 +183,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// Rebuilds the tables after a trim cut off records that they miss: a copy of a shared log went on with its
     /// baseline. Nobody can be told what happened in between.
     private func rebuildAfterTrim() throws -> [LogRecord] {
-        try projection.rebuild(mark: log.isWriting ? log.mark : nil) { apply in
-            let replay = try log.replay()
-            while let record = try replay.next() { try apply(record) }
-        }
+        try projection.rebuild(from: log)
         projector.discard(through: log.head)
         past.discard()
         reportHistoryGap()

@@ -51,14 +51,7 @@ extension StoreOpening {
 
     private func fill(_ projection: Projection, _ log: SegmentLog) throws {
         let head = log.head
-        // Without the writer's lock, others may append meanwhile what the tables get too.
-        try projection.rebuild(
-            mark: log.isWriting ? log.mark : nil,
-            progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
-        ) { apply in
-            let replay = try log.replay()
-            while let record = try replay.next() { try apply(record) }
-        }
+        try projection.rebuild(from: log, progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) })
     }
 
     /// Refuses a link that leads nowhere: its disk may not be there now, and no store is made in its place.

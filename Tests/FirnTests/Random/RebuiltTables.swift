@@ -47,10 +47,7 @@ final class RebuiltTables {
             .file(path), schema: schema, storeID: storeID, modelSequence: model, head: log.head, readOnly: true).0
         let made = try Projection.open(
             .memory, schema: schema, storeID: storeID, modelSequence: model, head: log.head, readOnly: false).0
-        try made.rebuild { apply in
-            let reader = try log.replay()
-            while let record = try reader.next() { try apply(record) }
-        }
+        try made.rebuild(from: log)
         anew = made
         return made
     }
