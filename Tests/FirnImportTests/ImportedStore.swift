@@ -89,7 +89,7 @@ struct ImportedStore {
 }
 
 /// Gives data as it is.
-private final class SameData: ValueTransformer, @unchecked Sendable {
+private final class SameData: ValueTransformer {
     override class func allowsReverseTransformation() -> Bool { true }
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }

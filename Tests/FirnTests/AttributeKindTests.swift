@@ -16,7 +16,7 @@ final class PlainSeal: NSObject, NSCoding {
 @Suite("Attributes that are more than a value in a column")
 struct AttributeKindTests {
     /// Turns texts around, so that what is stored is not what is held.
-    final class Reversing: ValueTransformer, @unchecked Sendable {
+    final class Reversing: ValueTransformer {
         override class func transformedValueClass() -> AnyClass { NSData.self }
         override class func allowsReverseTransformation() -> Bool { true }
 

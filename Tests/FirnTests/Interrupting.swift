@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Lets a test do something while a value is put into a change set.
-final class Interrupting: ValueTransformer, @unchecked Sendable {
+final class Interrupting: ValueTransformer {
     static let name = NSValueTransformerName("FirnTests.Interrupting")
     /// Each is called once.
     private static let interruptions = Mutex<[@Sendable () -> Void]>([])

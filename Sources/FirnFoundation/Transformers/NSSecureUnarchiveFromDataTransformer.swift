@@ -6,7 +6,7 @@ import Foundation
 /// data. A subclass allows more classes by overriding `allowedTopLevelClasses`.
 ///
 /// https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
+open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes whose objects are read; also those that are allowed inside collections.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
@@ -54,7 +54,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 
 /// `NSKeyedUnarchiveFromData` and `NSUnarchiveFromData`, for models that name no transformer: any
 /// class is read.
-final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
+final class KeyedUnarchiveTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         guard case .data(let data) = PlainValue(value) else { return nil }
         switch ValueArchive.content(of: data, allowing: nil) {

@@ -6,40 +6,43 @@ import Synchronization
 final class TransformerRegistry: Sendable {
     static let shared = TransformerRegistry()
 
-    private let transformers: Mutex<[NSValueTransformerName: ValueTransformer?]>
+    /// Transferred: by its contract, a transformer that was registered does not change.
+    private let transformers: Mutex<[NSValueTransformerName: Transferred<ValueTransformer>?]>
 
     init() {
         transformers = Mutex([
-            .negateBooleanTransformerName: NegateBooleanTransformer(),
-            .isNilTransformerName: NilTransformer(),
-            .isNotNilTransformerName: NotNilTransformer(),
-            .unarchiveFromDataTransformerName: KeyedUnarchiveTransformer(),
-            .keyedUnarchiveFromDataTransformerName: KeyedUnarchiveTransformer(),
-            .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
+            .negateBooleanTransformerName: Transferred(NegateBooleanTransformer()),
+            .isNilTransformerName: Transferred(NilTransformer()),
+            .isNotNilTransformerName: Transferred(NotNilTransformer()),
+            .unarchiveFromDataTransformerName: Transferred(KeyedUnarchiveTransformer()),
+            .keyedUnarchiveFromDataTransformerName: Transferred(KeyedUnarchiveTransformer()),
+            .secureUnarchiveFromDataTransformerName: Transferred(NSSecureUnarchiveFromDataTransformer()),
         ])
     }
 
     var names: [NSValueTransformerName] { transformers.withLock { $0.filter { $1 != nil }.map(\.key) } }
 
     func set(_ transformer: ValueTransformer?, _ name: NSValueTransformerName) {
-        transformers.withLock { $0[name] = transformer.map(Optional.some) }
+        let given = transformer.map { Optional(Transferred($0)) }
+        transformers.withLock { $0[name] = given }
     }
 
     func transformer(_ name: NSValueTransformerName) -> ValueTransformer? {
-        if let known = transformers.withLock({ $0[name] }) { return known }
+        if let known = transformers.withLock({ $0[name] }) { return known?.value }
         let type = GeneratedClassName.find(name.rawValue, as: ValueTransformer.Type.self)
-        let made = type.flatMap(ObjectClass.makeTransformer) as? ValueTransformer
-        return transformers.withLock { all in
+        let made = (type.flatMap(ObjectClass.makeTransformer) as? ValueTransformer).map(Transferred.init)
+        let transformer = transformers.withLock { all in
             // Another thread, or the class itself, may have registered one.
             let transformer = (all[name] ?? nil) ?? made
             all[name] = .some(transformer)
             return transformer
         }
+        return transformer?.value
     }
 }
 
 /// `NSNegateBoolean`
-private final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
+private final class NegateBooleanTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override func transformedValue(_ value: Any?) -> Any? {
@@ -49,7 +52,7 @@ private final class NegateBooleanTransformer: ValueTransformer, @unchecked Senda
 }
 
 /// `NSIsNil`
-private class NilTransformer: ValueTransformer, @unchecked Sendable {
+private class NilTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override class func allowsReverseTransformation() -> Bool { false }
@@ -58,6 +61,6 @@ private class NilTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 /// `NSIsNotNil`
-private final class NotNilTransformer: NilTransformer, @unchecked Sendable {
+private final class NotNilTransformer: NilTransformer {
     override func transformedValue(_ value: Any?) -> Any? { !ValueComparison.isNull(value) }
 }

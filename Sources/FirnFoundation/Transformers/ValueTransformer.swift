@@ -8,7 +8,7 @@ public import Foundation
 /// registered must not change.
 ///
 /// https://developer.apple.com/documentation/foundation/valuetransformer
-open class ValueTransformer: NSObject, @unchecked Sendable {
+open class ValueTransformer: NSObject {
     public override init() { super.init() }
 
     /// Calls `init()` of the dynamic class for `ObjectClass.makeTransformer`. `making.h` declares the name.

@@ -4,7 +4,7 @@ import Testing
 
 import class FirnFoundation.ValueTransformer
 
-private final class Reversing: ValueTransformer, @unchecked Sendable {
+private final class Reversing: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         (value as? String).map { String($0.reversed()) }
     }
@@ -21,11 +21,11 @@ final class ArchivedPoint: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(x, forKey: "x") }
 }
 
-private final class PointTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+private final class PointTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [ArchivedPoint.self] }
 }
 
-final class LoudTransformer: ValueTransformer, @unchecked Sendable {
+final class LoudTransformer: ValueTransformer {
     private let end: String
 
     override init() { end = "!" }

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Stores a text backwards.
-final class ReversingTransformer: ValueTransformer, @unchecked Sendable {
+final class ReversingTransformer: ValueTransformer {
     static let name = "Reversing"
 
     override class func allowsReverseTransformation() -> Bool { true }

@@ -37,7 +37,7 @@ struct TintValue: Equatable {
     var red: UInt8
 }
 
-final class TintTransformer: ValueTransformer, @unchecked Sendable {
+final class TintTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { (value as? TintValue).map { Data([$0.red]) } }
     override func reverseTransformedValue(_ value: Any?) -> Any? {
         (value as? Data)?.first.map { TintValue(red: $0) }
