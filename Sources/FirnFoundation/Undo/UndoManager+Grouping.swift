@@ -1,3 +1,4 @@
+import FirnRuntime
 public import Foundation
 
 extension UndoManager {
@@ -43,32 +44,16 @@ extension UndoManager {
         trim()
     }
 
+    /// Closes an event's group if it is still the open one.
     private func closeAtEndOfEvent(_ group: UndoGroup) {
-        let event = EventEnd(manager: self, group: group)
-        if let atEndOfEvent {
-            atEndOfEvent { event.close() }
-        } else {
-            RunLoop.current.perform(inModes: runLoopModes) { event.close() }
+        let close = { [weak self, weak group] in
+            // A group that the user opened and left open keeps the event's group open.
+            if let self, let group, openGroup === group { endUndoGrouping() }
         }
-    }
-}
-
-/// Closes an event's group if it is still the open one.
-///
-/// The run loop's signature demands `Sendable`, but the block runs on the thread that made it.
-private final class EventEnd: @unchecked Sendable {
-    private weak var manager: UndoManager?
-    private weak var group: UndoGroup?
-
-    init(manager: UndoManager, group: UndoGroup) {
-        self.manager = manager
-        self.group = group
-    }
-
-    func close() {
-        guard let manager, let group else { return }
-        // A group that the user opened and left open keeps the event's group open.
-        if manager.openGroup === group { manager.endUndoGrouping() }
+        if let atEndOfEvent { return atEndOfEvent(close) }
+        // The run loop's signature demands `Sendable`, but the block runs on the thread that made it.
+        let closing = Transferred(close)
+        RunLoop.current.perform(inModes: runLoopModes) { closing.value() }
     }
 }
 
