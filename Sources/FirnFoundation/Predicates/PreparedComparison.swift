@@ -1,3 +1,4 @@
+import FirnRuntime
 import Synchronization
 
 /// A comparison whose constant parts are computed once: the kinds of its constants, and for `IN` an index of a constant
@@ -10,13 +11,9 @@ struct PreparedComparison: Sendable {
     private let right: NSExpression
     private let modifier: NSComparisonPredicate.Modifier
     private let comparison: ComparisonEvaluation
-    private let rightConstant: Constant?
+    /// Shared between threads: as with Apple's predicates, nobody may change a constant's value.
+    private let rightConstant: Transferred<ComparisonEvaluation.Side>?
     private let members: LazyMembership?
-
-    /// Safe to share between threads: as with Apple's predicates, nobody may change a constant's value.
-    private struct Constant: @unchecked Sendable {
-        let side: ComparisonEvaluation.Side
-    }
 
     init(
         _ left: NSExpression, _ right: NSExpression, modifier: NSComparisonPredicate.Modifier,
@@ -32,16 +29,16 @@ struct PreparedComparison: Sendable {
             members = nil
             return
         }
-        rightConstant = Constant(side: ComparisonEvaluation.Side(value))
+        rightConstant = Transferred(ComparisonEvaluation.Side(value))
         let isIndexed =
             type == .in && comparison.options.isDisjoint(with: .folding)
             && (collectionCount(of: value) ?? 0) >= Self.indexedCountMin
-        members = isIndexed ? LazyMembership(of: value) : nil
+        members = isIndexed ? LazyMembership(of: right) : nil
     }
 
     func holds(in scope: EvaluationScope) throws -> Bool {
         let value = try left.value(in: scope)
-        let other = try rightConstant?.side ?? ComparisonEvaluation.Side(right.value(in: scope))
+        let other = try rightConstant?.value ?? ComparisonEvaluation.Side(right.value(in: scope))
         let isStored = scope.comparesAsStored
         if modifier == .direct { return try holds(value, other, isStored) }
         guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
@@ -73,12 +70,13 @@ struct PreparedComparison: Sendable {
 }
 
 /// The index of a constant collection. It is built by the first evaluation, because a store that uses SQL needs none.
-final class LazyMembership: @unchecked Sendable {
-    private let collection: Any?
+final class LazyMembership: Sendable {
+    /// A constant.
+    private let collection: NSExpression
     /// The index is not changed after it is built.
     private let index = Mutex<MembershipIndex?>(nil)
 
-    init(of collection: Any?) { self.collection = collection }
+    init(of collection: NSExpression) { self.collection = collection }
 
     /// Whether the value is a member; nil where only a search through the collection can decide.
     func contains(_ value: PlainValue) -> Bool? {
@@ -96,7 +94,8 @@ final class LazyMembership: @unchecked Sendable {
         }
     }
 
-    private static func make(_ index: inout MembershipIndex?, _ collection: Any?) {
-        if index == nil { index = MembershipIndex(collectionMembers(of: collection) ?? []) }
+    private static func make(_ index: inout MembershipIndex?, _ collection: NSExpression) {
+        guard index == nil, case .constant(let value) = collection.node else { return }
+        index = MembershipIndex(collectionMembers(of: value) ?? [])
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 ///
 /// Equality is that of `ValueComparison`. Members of kinds that do not hash as they compare (fractions, collections)
 /// make the index undecided about every value that it does not find.
+///
+/// Unchecked for its objects alone: as with Apple's predicates, nobody may change a member of a constant.
 struct MembershipIndex: @unchecked Sendable {
     private var strings: Set<UnitString> = []
     private var integers: Set<Int64> = []
