@@ -4,13 +4,13 @@ package import FirnModel
 /// A model as one store sees it: entities with the store's numbers, and the tables that hold them.
 ///
 /// Immutable. The model is frozen by making a schema of it.
-package final class StoreSchema: @unchecked Sendable {
+package final class StoreSchema: Sendable {
     package let model: NSManagedObjectModel
     /// The entities of the store's configuration, with those they inherit from or refer to; ascending by number.
     package let entities: [NSEntityDescription]
     /// The model that the log records when this one is activated.
     package let logModel: LogModel
-    package private(set) var layout: TableLayout
+    package let layout: TableLayout
     let plans = PlanCache()
     let catalog: EntityCatalog
     /// The entities of the store's configuration itself, by their index in the model.
@@ -44,12 +44,10 @@ package final class StoreSchema: @unchecked Sendable {
             entities: ordered.map { describer.entity($0.0, $0.1) },
             document: model.xcdatamodelContents())
         var details = describer.details(self.entities)
-        layout = TableLayout(logModel, details: details)
-        let compiled = IndexCompiler(entities: self.entities, catalog: catalog, layout: layout).indexes()
-        if !compiled.isEmpty {
-            details.indexes += compiled
-            layout = TableLayout(logModel, details: details)
-        }
+        let plain = TableLayout(logModel, details: details)
+        let compiled = IndexCompiler(entities: self.entities, catalog: catalog, layout: plain).indexes()
+        details.indexes += compiled
+        layout = compiled.isEmpty ? plain : TableLayout(logModel, details: details)
     }
 
     /// The model that a record of the log carries, as it was numbered there.

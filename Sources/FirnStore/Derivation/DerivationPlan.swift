@@ -2,7 +2,7 @@ import FirnLog
 import FirnModel
 
 /// The derived attributes of a store's model, and whose changes they follow. Immutable; made when a store is opened.
-final class DerivationPlan: @unchecked Sendable {
+final class DerivationPlan: Sendable {
     /// A change of an object concerns the objects from which a path leads to it.
     struct Dependent {
         /// The derived attribute of those objects.
@@ -19,10 +19,12 @@ final class DerivationPlan: @unchecked Sendable {
         }
     }
 
-    private var own: [ObjectIdentifier: [Derivation]] = [:]
-    private var dependents: [ObjectIdentifier: [Dependent]] = [:]
+    private let own: [ObjectIdentifier: [Derivation]]
+    private let dependents: [ObjectIdentifier: [Dependent]]
 
     init(_ entities: [NSEntityDescription]) {
+        var own: [ObjectIdentifier: [Derivation]] = [:]
+        var dependents: [ObjectIdentifier: [Dependent]] = [:]
         for entity in entities {
             let layout = entity.layout
             let found = layout.derivedSlots.compactMap { Derivation(layout.slots[$0], of: layout) }
@@ -31,17 +33,24 @@ final class DerivationPlan: @unchecked Sendable {
             // The superentity's are those of its subentities too.
             let inherited = entity.superentity?.layout.slots.count ?? 0
             for derivation in found where derivation.slot >= inherited {
-                for path in derivation.paths.values { follow(path, derivation.slot, entities) }
+                for path in derivation.paths.values {
+                    for (layout, dependent) in Self.dependents(path, derivation.slot, entities) {
+                        dependents[layout, default: []].append(dependent)
+                    }
+                }
             }
         }
+        self.own = own
+        self.dependents = dependents
     }
 
-    private func follow(_ path: DerivationPath, _ slot: Int, _ entities: [NSEntityDescription]) {
-        for (index, step) in path.steps.enumerated() {
-            if step.inverse == nil { return }
-            for member in entities where member.layout.isKind(of: step.destination) {
-                dependents[ObjectIdentifier(member.layout), default: []].append(
-                    Dependent(slot: slot, path: path, depth: index + 1))
+    /// A derived attribute's dependents through one path, with their layouts.
+    private static func dependents(
+        _ path: DerivationPath, _ slot: Int, _ entities: [NSEntityDescription]
+    ) -> [(layout: ObjectIdentifier, Dependent)] {
+        path.steps.enumerated().prefix { $1.inverse != nil }.flatMap { index, step in
+            entities.filter { $0.layout.isKind(of: step.destination) }.map {
+                (ObjectIdentifier($0.layout), Dependent(slot: slot, path: path, depth: index + 1))
             }
         }
     }
