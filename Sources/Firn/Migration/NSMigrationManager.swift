@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// Not thread-safe, except for `cancelMigrationWithError(_:)`, `migrationProgress` and `migrationProgressHandler`.
 /// https://developer.apple.com/documentation/coredata/nsmigrationmanager
-open class NSMigrationManager: NSObject, @unchecked Sendable {
+open class NSMigrationManager: NSObject {
     /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
     open private(set) var sourceModel: NSManagedObjectModel
     /// A copy of the model that was given, equal to it, whose objects are plain managed objects.

@@ -6,7 +6,7 @@ import func FirnFoundation.misuse
 ///
 /// The checksum makes sure that what is found is what was meant: `resolvedModel` stops the program if it is not.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectmodelreference
-open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+open class NSManagedObjectModelReference: NSObject {
     private enum Source {
         case model(NSManagedObjectModel)
         case file(URL)

@@ -2,7 +2,7 @@
 ///
 /// A pair of entities is matched over all their properties, inherited ones too: a property may move up and down the
 /// hierarchy. Fetched properties are ignored.
-package struct ModelMatching: Sendable {
+package struct ModelMatching {
     package let source: NSManagedObjectModel
     package let destination: NSManagedObjectModel
     private let entities: [ObjectIdentifier: NSEntityDescription]

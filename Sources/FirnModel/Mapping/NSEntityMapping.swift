@@ -21,7 +21,7 @@ public enum NSEntityMappingType: UInt, Sendable {
 
 /// How objects of one entity become objects of another.
 /// https://developer.apple.com/documentation/coredata/nsentitymapping
-open class NSEntityMapping: NSObject, @unchecked Sendable {
+open class NSEntityMapping: NSObject {
     /// Unique in its mapping model.
     open var name: String!
     /// The kind of migration.
@@ -71,7 +71,7 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
 
 /// How one property of the destination gets its value.
 /// https://developer.apple.com/documentation/coredata/nspropertymapping
-open class NSPropertyMapping: NSObject, @unchecked Sendable {
+open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination.
     open var name: String?
     /// The value, of the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and

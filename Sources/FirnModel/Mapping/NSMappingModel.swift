@@ -2,7 +2,7 @@ public import Foundation
 
 /// How the objects of one model become those of another, entity by entity.
 /// https://developer.apple.com/documentation/coredata/nsmappingmodel
-open class NSMappingModel: NSObject, @unchecked Sendable {
+open class NSMappingModel: NSObject {
     /// The mappings of entities, in order.
     open var entityMappings: [NSEntityMapping]! = []
 

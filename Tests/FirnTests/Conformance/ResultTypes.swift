@@ -173,7 +173,7 @@ struct OpenMemberConformanceTests {
         override var constraint: [String] { ["email"] }
     }
 
-    private final class Manager: NSMigrationManager, @unchecked Sendable {
+    private final class Manager: NSMigrationManager {
         override func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
             name == "answer" ? 42 : try super.value(ofMethod: name, arguments: arguments)
         }

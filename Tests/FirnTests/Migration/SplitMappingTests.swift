@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Gives the objects of a mapping as a set.
-private final class ChoosingManager: NSMigrationManager, @unchecked Sendable {
+private final class ChoosingManager: NSMigrationManager {
     override func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
         guard name == "chosen" else { return try super.value(ofMethod: name, arguments: arguments) }
         return Set(try sourceContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Contact")))

@@ -4,7 +4,7 @@ public import Foundation
 
 /// One step of a staged migration: a lightweight one, or one with the program's own work around it.
 /// https://developer.apple.com/documentation/coredata/nsmigrationstage
-open class NSMigrationStage: NSObject, @unchecked Sendable {
+open class NSMigrationStage: NSObject {
     /// A name for people, in errors.
     open var label: String!
 
@@ -18,7 +18,7 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 ///
 /// The model of the last one is looked for among the models of custom stages, the coordinator's, and the bundles'.
 /// https://developer.apple.com/documentation/coredata/nslightweightmigrationstage
-open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
+open class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the models that the stage passes.
     open private(set) var versionChecksums: [String]
 
@@ -41,7 +41,7 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 /// of `didMigrateHandler`, the handler is called again when the store is opened the next time, which is ours, not
 /// Apple's: write it so that it may run twice.
 /// https://developer.apple.com/documentation/coredata/nscustommigrationstage
-open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+open class NSCustomMigrationStage: NSMigrationStage {
     /// The model that the stage begins with.
     open private(set) var currentModel: NSManagedObjectModelReference
     /// The model that the stage leads to.
@@ -68,7 +68,7 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
 /// The stages by which stores of all versions come to the newest one. It is given as the store option
 /// `NSPersistentStoreStagedMigrationManagerOptionKey`.
 /// https://developer.apple.com/documentation/coredata/nsstagedmigrationmanager
-open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+open class NSStagedMigrationManager: NSObject {
     /// Oldest first.
     open private(set) var stages: [NSMigrationStage]
     /// The store, while a handler runs, with a copy of the model that the handler is about. Its objects are plain
