@@ -8,7 +8,7 @@ import Foundation
 ///
 /// It reads a second projection that keeps every version of every row with the sequence numbers between which it
 /// held, so that a read costs what it costs now, whatever the point.
-final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
+final class HistoricalStore: NSPersistentStore {
     private let presentValues: ExternalValues?
     override var externalValues: ExternalValues? { isRemoved ? nil : presentValues }
 

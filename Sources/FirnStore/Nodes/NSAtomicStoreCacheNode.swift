@@ -5,7 +5,7 @@ public import Foundation
 /// An object of an atomic store: attributes in the types of Apple's API, relationships as other nodes, or sets or
 /// arrays of them.
 /// https://developer.apple.com/documentation/coredata/nsatomicstorecachenode
-open class NSAtomicStoreCacheNode: NSObject, KeyValueCoding, @unchecked Sendable {
+open class NSAtomicStoreCacheNode: NSObject, KeyValueCoding {
     /// The object that it belongs to.
     open private(set) var objectID: NSManagedObjectID
     /// The values by property name.

@@ -64,7 +64,7 @@ package struct NodeRow {
 /// An object's values as an incremental store has them: attributes in the types of Apple's API, to-one relationships as
 /// object IDs, nothing as `NSNull` or left out.
 /// https://developer.apple.com/documentation/coredata/nsincrementalstorenode
-open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+open class NSIncrementalStoreNode: NSObject {
     /// The object that it belongs to.
     open private(set) var objectID: NSManagedObjectID
     /// Rises with every change of the object; what conflicts are told by.

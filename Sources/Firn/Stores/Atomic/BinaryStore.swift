@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// References are numbers, one for each object of the store. Attributes that property lists have no form for are as
 /// they are stored: texts for decimals and URIs, data for UUIDs and transformed values.
-final class BinaryStore: NSAtomicStore, @unchecked Sendable {
+final class BinaryStore: NSAtomicStore {
     private static let format = 1
     /// References count up from 1; one that leaves no room for new objects is damage.
     private static let referenceMax: Int64 = 1 << 62
