@@ -4,7 +4,7 @@ import FirnStore
 import Foundation
 
 /// Reads a store's records in order, waits for more, and notices what was cut off. Used by one task at a time.
-final class HistorySource: @unchecked Sendable {
+final class HistorySource {
     enum Finding {
         case record(LogRecord)
         /// The records up to this one were cut off before they were given.

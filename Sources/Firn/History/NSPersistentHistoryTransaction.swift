@@ -83,7 +83,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
 /// The record behind a transaction of history. The transaction and its changes share it, so that a change reaches its
 /// transaction however long it is kept, and neither retains the other.
-final class TransactionSource: @unchecked Sendable {
+final class TransactionSource {
     let record: LogRecord
     let store: NSPersistentStore
     /// The record's changes in the terms of the model in force, also if it was written before a migration.
