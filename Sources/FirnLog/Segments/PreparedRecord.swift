@@ -17,7 +17,7 @@ public final class PreparedRecord: Sendable {
 }
 
 /// Compressors for threads that prepare records at the same time.
-final class CompressorPool: @unchecked Sendable {
+final class CompressorPool {
     private let stateLock = ConditionLock()
     /// Guarded by `stateLock`.
     private var idle: [Compressor] = []

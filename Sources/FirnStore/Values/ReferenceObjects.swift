@@ -23,7 +23,7 @@ package final class ReferenceObjects: Sendable {
         let primaryKey: Int64
     }
 
-    private struct State: @unchecked Sendable {
+    private struct State {
         var keys: [Known: Int64] = [:]
         var references: [Key: Any] = [:]
         var next: Int64 = 1
@@ -35,8 +35,8 @@ package final class ReferenceObjects: Sendable {
 
     /// Knows what another store's references know.
     package func merge(_ other: ReferenceObjects) {
-        let known = other.state.withLock { $0 }
-        state.withLock { $0 = known }
+        let known = other.state.withLock { Transferred($0) }
+        state.withLock { $0 = known.value }
     }
 
     /// From now on keys are given by someone else; what is not known gets one that he does not give.
