@@ -7,7 +7,7 @@ public import Foundation
 /// the user interface, which are not here.
 ///
 /// https://developer.apple.com/documentation/uikit/nsdiffabledatasourcesnapshotreference
-open class NSDiffableDataSourceSnapshotReference: NSObject, @unchecked Sendable {
+open class NSDiffableDataSourceSnapshotReference: NSObject {
     /// The sections, in order.
     public let sectionIdentifiers: [Any]
     /// All items, section by section.
