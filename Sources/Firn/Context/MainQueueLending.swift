@@ -1,5 +1,5 @@
-import FirnRuntime
 import Foundation
+import Synchronization
 
 /// Lets children of main-queue contexts reach their parents while the main queue waits for one of these children.
 ///
@@ -10,23 +10,20 @@ import Foundation
 /// child's queue asks of its ancestors until the child's queue is free. Between two private queues it is as in Core
 /// Data: a block on the parent's queue must not wait for a child that may be reading.
 enum MainQueueLending {
-    /// A block that another queue wants to be run on the main queue. Guarded by `condition`.
-    private final class Request: @unchecked Sendable {
+    /// A turn on a queue that another thread waits for: to run a block on the main queue, or to hold a child's queue.
+    /// Guarded by `condition`, but for the block, which is run by the thread that began the turn.
+    private final class Turn: @unchecked Sendable {
         /// Nil once it has run, so that nothing keeps what the caller lent.
         var run: (() -> Void)?
-        var isTaken = false
-        var isDone = false
+        var hasBegun = false
+        var isOver = false
 
-        init(_ run: @escaping () -> Void) { self.run = run }
+        init(_ run: (() -> Void)? = nil) { self.run = run }
     }
 
     private static let condition = NSCondition()
-    /// The requests that wait for the main queue. Guarded by `condition`.
-    private static let waiting = Transferred(RequestList())
-
-    private final class RequestList {
-        var requests: [Request] = []
-    }
+    /// The turns that wait for the main queue. Appended to with `condition` locked, so that no thread misses a turn.
+    private static let waiting = Mutex<[Turn]>([])
 
     /// Whether the caller holds the main queue, and the context may ask for it while the caller waits.
     static func isNeeded(by context: NSManagedObjectContext) -> Bool {
@@ -37,10 +34,10 @@ enum MainQueueLending {
     /// Waits on the main queue until the context's queue is free, serving its requests meanwhile, and holds that queue
     /// while `body` runs.
     static func hold<R>(_ context: NSManagedObjectContext, _ body: () throws -> R) rethrows -> R {
-        let hold = Hold()
+        let hold = Turn()
         context.queue.async {
             condition.lock()
-            hold.isGranted = true
+            hold.hasBegun = true
             condition.broadcast()
             while !hold.isOver { condition.wait() }
             condition.unlock()
@@ -55,21 +52,15 @@ enum MainQueueLending {
         return try body()
     }
 
-    /// One queue that is held. Guarded by `condition`.
-    private final class Hold: @unchecked Sendable {
-        var isGranted = false
-        var isOver = false
-    }
-
-    private static func serve(until hold: Hold) {
+    private static func serve(until hold: Turn) {
         condition.lock()
         defer { condition.unlock() }
-        while !hold.isGranted {
-            if waiting.value.requests.isEmpty {
+        while !hold.hasBegun {
+            guard let turn = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
                 condition.wait()
                 continue
             }
-            perform(waiting.value.requests.removeFirst())
+            perform(turn)
         }
     }
 
@@ -77,34 +68,34 @@ enum MainQueueLending {
     /// callers on the queue of a child of a main-queue context.
     static func runOnMainQueue(_ body: () -> Void) {
         withoutActuallyEscaping(body) { body in
-            let request = Request(body)
+            let turn = Turn(body)
             condition.lock()
-            waiting.value.requests.append(request)
+            waiting.withLock { $0.append(turn) }
             condition.broadcast()
             condition.unlock()
-            DispatchQueue.main.async { runIfWaiting(request) }
+            DispatchQueue.main.async { runIfWaiting(turn) }
             condition.lock()
-            while !request.isDone { condition.wait() }
+            while !turn.isOver { condition.wait() }
             condition.unlock()
         }
     }
 
-    private static func runIfWaiting(_ request: Request) {
+    private static func runIfWaiting(_ turn: Turn) {
         condition.lock()
         defer { condition.unlock() }
-        if request.isTaken { return }
-        waiting.value.requests.removeAll { $0 === request }
-        perform(request)
+        if turn.hasBegun { return }
+        waiting.withLock { $0.removeAll { $0 === turn } }
+        perform(turn)
     }
 
-    /// Runs a request that waits no longer. The caller holds the lock, which is free while it runs.
-    private static func perform(_ request: Request) {
-        request.isTaken = true
+    /// Runs a turn that waits no longer. The caller holds the lock, which is free while it runs.
+    private static func perform(_ turn: Turn) {
+        turn.hasBegun = true
         condition.unlock()
-        request.run?()
+        turn.run?()
         condition.lock()
-        request.run = nil
-        request.isDone = true
+        turn.run = nil
+        turn.isOver = true
         condition.broadcast()
     }
 }
