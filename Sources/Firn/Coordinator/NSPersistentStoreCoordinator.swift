@@ -15,7 +15,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, CoordinatorMaking,
     /// The model of all stores.
     open private(set) var managedObjectModel: NSManagedObjectModel
     /// A name for people.
-    open var name: String?
+    open var name: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
     let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     /// Where remote changes are posted.
     let remoteChangeQueue = DispatchQueue(label: "NSPersistentStoreCoordinator remote changes")
@@ -26,6 +29,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, CoordinatorMaking,
     var hasFollowingStores: Bool { hasFollowing.load(ordering: .relaxed) }
 
     private struct State: @unchecked Sendable {
+        var name: String?
         var stores: [NSPersistentStore] = []
         var followers: [Follower] = []
         /// The contexts that have this coordinator, among them ones that are gone.

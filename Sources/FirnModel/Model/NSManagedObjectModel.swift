@@ -20,7 +20,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireMutable() } }
 
     /// Localised names by keys such as `Entity/Person` and `Property/name/Entity/Person`. May be set at any time.
-    open var localizationDictionary: [String: String]?
+    open var localizationDictionary: [String: String]? {
+        get { localization.withLock { $0 } }
+        set { localization.withLock { $0 = newValue } }
+    }
+    private let localization = Mutex<[String: String]?>(nil)
 
     package var configurationEntities: [String: [NSEntityDescription]] = [:] {
         willSet { requireMutable() }
