@@ -177,17 +177,16 @@ extension NSManagedObjectID: KeyValueCoding {
 }
 
 /// The store that permanent object IDs belong to. All IDs of an opened store share one.
+///
+/// Unchecked for the constant reference to the store alone, which is used on other threads as the store itself is.
 package final class StoreIdentity: @unchecked Sendable {
     /// Makes the key part of an object's URI from a root entity's number and a primary key.
     package typealias KeyText = @Sendable (UInt32, Int64) -> String
 
     private let currentIdentifier: Mutex<String>
-    /// The store, as an object of the layer above. Set once, before any ID is handed out; read from any thread.
-    package var store: AnyObject? {
-        get { storeReference?.object }
-        set { storeReference = newValue.map(WeakReference.init) }
-    }
-    private var storeReference: WeakReference<AnyObject>?
+    /// The store, as an object of the layer above.
+    package var store: AnyObject? { storeReference?.object }
+    private let storeReference: WeakReference<AnyObject>?
     /// Nil if the URI holds the primary key, which is then valid wherever the store is open. Other stores assign
     /// primary keys for one opening only.
     package let keyText: KeyText?
