@@ -95,7 +95,7 @@ struct DescriptionKeyTests {
 
     @Test("A stored property of a program's own description is found")
     func ownDescription() {
-        final class Tagged: NSAttributeDescription, @unchecked Sendable { var tag = "t" }
+        final class Tagged: NSAttributeDescription { var tag = "t" }
         #expect(Tagged().value(forKey: "tag") as? String == "t")
     }
 

@@ -79,7 +79,7 @@ import Testing
 
     @Test("A model computes its hashes once, until something in it changes")
     func computedOnce() throws {
-        final class Counting: NSAttributeDescription, @unchecked Sendable {
+        final class Counting: NSAttributeDescription {
             nonisolated(unsafe) var count = 0
             override var versionHash: Data {
                 count += 1

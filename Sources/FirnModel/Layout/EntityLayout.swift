@@ -110,7 +110,7 @@ package final class EntityLayout: Sendable {
 }
 
 /// The look-up tables of a frozen entity.
-final class FrozenEntity: Sendable {
+final class FrozenEntity {
     let layout: EntityLayout
     let propertiesByName: [String: NSPropertyDescription]
     let attributesByName: [String: NSAttributeDescription]

@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// One value of an entity's objects: its place, and what the object graph needs to know about it.
@@ -64,7 +65,10 @@ package final class Slot: Sendable {
     /// The value of a new object.
     package let defaultValue: DefaultValue
     /// The property; of a leaf its attribute, of a position the to-one relationship.
-    package unowned(unsafe) let property: NSPropertyDescription
+    package var property: NSPropertyDescription { propertyReference.value.object }
+    /// Transferred: the model is frozen before a slot is made, so of a property only the user info changes, which has a
+    /// lock.
+    private let propertyReference: Transferred<UncountedReference<NSPropertyDescription>>
     /// Whether the property has validation predicates.
     package let hasValidationPredicates: Bool
     /// Whether the slot is a to-one relationship whose inverse is one too: both are stored.
@@ -89,7 +93,7 @@ package final class Slot: Sendable {
         self.isStored = isStored
         self.isDerived = isDerived
         self.defaultValue = defaultValue
-        self.property = property
+        propertyReference = Transferred(UncountedReference(property))
         hasValidationPredicates = !property.validationPredicates.isEmpty
         allowsExternalStorage =
             switch kind {

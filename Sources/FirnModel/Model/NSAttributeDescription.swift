@@ -5,7 +5,7 @@ public import class FirnFoundation.NSExpression
 /// An attribute: a property that holds one value.
 ///
 /// https://developer.apple.com/documentation/coredata/nsattributedescription
-open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+open class NSAttributeDescription: NSPropertyDescription {
     /// The type of the value. Setting it resets `attributeValueClassName`.
     open var attributeType: NSAttributeType = .undefinedAttributeType {
         willSet { requireMutable() }
@@ -81,7 +81,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 /// An attribute whose value is computed from others when its object is saved.
 ///
 /// https://developer.apple.com/documentation/coredata/nsderivedattributedescription
-open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// A key path, possibly with a closing operator such as `items.@count`, or a function such as `now()`.
     open var derivationExpression: NSExpression? {
         willSet { requireMutable() }

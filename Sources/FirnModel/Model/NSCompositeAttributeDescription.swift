@@ -3,7 +3,7 @@ package import Foundation
 /// An attribute made of named attributes; its value is a dictionary, and `composite.element` is a key path.
 ///
 /// https://developer.apple.com/documentation/coredata/nscompositeattributedescription
-open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+open class NSCompositeAttributeDescription: NSAttributeDescription {
     /// The attributes inside. An element may itself be composite.
     open var elements: [NSAttributeDescription] = [] {
         willSet { requireMutable() }

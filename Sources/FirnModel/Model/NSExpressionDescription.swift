@@ -4,7 +4,7 @@ public import class FirnFoundation.NSExpression
 /// A column of a dictionary fetch that is computed. Never part of an entity.
 ///
 /// https://developer.apple.com/documentation/coredata/nsexpressiondescription
-open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+open class NSExpressionDescription: NSPropertyDescription {
     /// The expression that is computed.
     open var expression: NSExpression? { willSet { requireMutable() } }
 

@@ -6,7 +6,7 @@ public import func FirnFoundation.misuse
 /// An index that makes a store's fetches faster.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexdescription
-open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     /// The name of the index.
     open var name: String { willSet { requireMutable() } }
 

@@ -6,7 +6,7 @@ import func FirnFoundation.misuse
 /// One column of a fetch index: a property, or an expression.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexelementdescription
-open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// An attribute or to-one relationship, or an expression description.
     open private(set) var property: NSPropertyDescription?
 

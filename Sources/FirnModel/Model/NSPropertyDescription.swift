@@ -9,7 +9,7 @@ public import func FirnFoundation.misuse
 /// Descriptions may be changed until their model is used by a coordinator. From then on they are immutable and
 /// may be read from any thread; a change stops the program.
 /// https://developer.apple.com/documentation/coredata/nspropertydescription
-open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The key under which objects hold the value.
     open var name: String = "" { willSet { requireMutable() } }
 
@@ -177,7 +177,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 ///
 /// In the request's predicate `$FETCH_SOURCE` is the object that has the property and `$FETCHED_PROPERTY` this
 /// description. https://developer.apple.com/documentation/coredata/nsfetchedpropertydescription
-open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+open class NSFetchedPropertyDescription: NSPropertyDescription {
     /// The request that fetches the property's value.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         willSet { requireMutable() }
@@ -212,7 +212,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 }
 
 /// The user info of a description. It may be changed while the model is in use, from any thread.
-final class UserInfo: @unchecked Sendable {
+final class UserInfo {
     private let lock = NSLock()
     /// Guarded by `lock`.
     private var stored: [AnyHashable: Any]? = [:]

@@ -4,7 +4,7 @@ public import Foundation
 /// A relationship: a property that names one or many objects of another entity.
 ///
 /// https://developer.apple.com/documentation/coredata/nsrelationshipdescription
-open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+open class NSRelationshipDescription: NSPropertyDescription {
     /// The entity of the objects at the other end. Not retained: a model owns its entities.
     public final var destinationEntity: NSEntityDescription? {
         get { destination }
