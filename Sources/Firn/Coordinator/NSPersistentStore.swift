@@ -46,11 +46,14 @@ open class NSPersistentStore: NSObject {
     final var tables: StoreReader? {
         get { isRemoved ? nil : loadedTables }
         set {
+            if let loadedTables { formerTables.append(loadedTables) }
             loadedTables = newValue
             cachedRows = newValue?.rowCache
         }
     }
     private final var loadedTables: StoreReader?
+    /// Readers that others took the place of. Another thread may have loaded the reference, and retain it only now.
+    private final var formerTables: [StoreReader] = []
     /// The part of the model that the store holds; nil before the store is loaded.
     var loadedSchema: StoreSchema? { loadedTables?.schema }
     /// `loadedSchema`; nil also after the store was removed from its coordinator.

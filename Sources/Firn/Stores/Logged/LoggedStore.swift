@@ -19,7 +19,7 @@ protocol OpeningStages: StagedMigrating {
 
 /// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk,
 /// unless it is at `/dev/null`; `InMemoryStore` is the same engine in memory.
-class LoggedStore: NSPersistentStore, @unchecked Sendable {
+class LoggedStore: NSPersistentStore {
     private(set) var engine: StoreEngine!
     /// The metadata, of which `values` is what the application added.
     private let added = Mutex(Added())
@@ -136,6 +136,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         listen()
         if old?.feed.isWatching(.folder) == true { startWatching() }
         old?.close()
+        old?.rowCache.removeAll()
         return true
     }
 
@@ -143,11 +144,13 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Hears of what others write.
     private func listen() {
-        engine.feed.subscribe { [reference = WeakReference(self)] news in
+        // Transferred: the coordinator, which is told, may be told on any thread.
+        engine.feed.subscribe { [store = Transferred(WeakReference(self))] news in
             switch news {
-            case .gap: if let store = reference.object { store.persistentStoreCoordinator?.historyGap(of: store) }
+            case .gap: if let store = store.value.object { store.persistentStoreCoordinator?.historyGap(of: store) }
             case .records(let records):
-                if let store = reference.object { store.persistentStoreCoordinator?.remoteRecords(records, in: store) }
+                guard let store = store.value.object else { return }
+                store.persistentStoreCoordinator?.remoteRecords(records, in: store)
             case .growth, .end: break
             }
         }
@@ -230,7 +233,7 @@ extension NSPersistentStore {
 }
 
 /// A logged store whose log and tables are in memory: all is gone when it is closed. Its URL is only a label.
-final class InMemoryStore: LoggedStore, @unchecked Sendable {
+final class InMemoryStore: LoggedStore {
     private lazy var files = NullDevice.unregister(url) ?? MemoryLogFiles()
 
     override var type: String { NSInMemoryStoreType }
