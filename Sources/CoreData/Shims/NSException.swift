@@ -8,7 +8,7 @@ public import Foundation
 /// An exception of Objective-C. Nothing catches it here: `raise()` stops the program with its reason.
 ///
 /// Foundation has it on Apple's systems, and not on Linux up to Swift 6.3.
-open class NSException: NSObject, @unchecked Sendable {
+open class NSException: NSObject {
     /// The kind of exception.
     public let name: NSExceptionName
     /// The cause in words.
