@@ -69,7 +69,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
 
 /// The result of an asynchronous fetch, which comes later.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchresult
-open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
+open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
     /// The request that was executed.
     open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// The fetched results; nil until then, and after an error or a cancellation. Of the context's queue.
@@ -88,10 +88,12 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
             Instruments.carrying { [monitor] in
                 try StoreOperation.fetch(entity: request.entity.name).run { _ in try reading.value.read(monitor) }
             })
-        (isShared ? managedObjectContext.queue : .global()).async { [self] in
+        // Transferred: the thread that reads hands the result on to the context's queue, which finishes it.
+        (isShared ? managedObjectContext.queue : .global()).async { [result = Transferred(self)] in
             let answer = Transferred(Result { try read.value() })
-            managedObjectContext.enqueue {
-                self.finish(Result { try reading.value.finish(answer.value.get(), isCancelled: self.isCancelled) })
+            result.value.managedObjectContext.enqueue {
+                let result = result.value
+                result.finish(Result { try reading.value.finish(answer.value.get(), isCancelled: result.isCancelled) })
             }
         }
     }

@@ -1,4 +1,5 @@
 public import FirnModel
+import FirnProjection
 import FirnRuntime
 import Foundation
 import Synchronization
@@ -22,7 +23,7 @@ extension NSManagedObjectContext {
                         }
                     }
                     do {
-                        running.set(try asked.start(in: self))
+                        running.set(try asked.start(in: self).monitor)
                     } catch {
                         continuation.resume(throwing: error)
                     }
@@ -38,25 +39,23 @@ extension NSManagedObjectContext {
 /// A fetch that a task waits for, and that may be cancelled before it has begun.
 private final class RunningFetch: Sendable {
     private struct State {
-        var result: NSPersistentStoreAsynchronousResult?
+        var monitor: FetchMonitor?
         var isCancelled = false
     }
 
     private let state = Mutex(State())
 
-    func set(_ result: NSPersistentStoreAsynchronousResult) {
-        let cancels = state.withLock { state in
-            state.result = result
-            return state.isCancelled
+    func set(_ monitor: FetchMonitor) {
+        state.withLock { state in
+            state.monitor = monitor
+            if state.isCancelled { monitor.cancel() }
         }
-        if cancels { result.cancel() }
     }
 
     func cancel() {
-        let running = state.withLock { state in
+        state.withLock { state in
             state.isCancelled = true
-            return state.result
+            state.monitor?.cancel()
         }
-        running?.cancel()
     }
 }

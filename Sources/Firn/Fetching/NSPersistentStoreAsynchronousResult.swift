@@ -5,7 +5,7 @@ import Synchronization
 
 /// The result of a request that is still being answered.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoreasynchronousresult
-open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that executed the request.
     open private(set) var managedObjectContext: NSManagedObjectContext
     let monitor: FetchMonitor
