@@ -24,10 +24,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     final let siblings: SiblingContexts
     private final let remoteChanges: RemoteChangePosting
     final let types: [String: any PersistentModel.Type]
-    private final let main = Mutex<MainContext?>(nil)
+    /// Transferred: the context is handed out on the main actor only.
+    private final let main = Mutex<Transferred<MainContext>?>(nil)
 
-    /// A context that is handed out on the main actor only.
-    private struct MainContext: @unchecked Sendable {
+    private struct MainContext {
         let context: WeakReference<ModelContext>
         /// Nil in the container that the context itself keeps.
         let kept: ModelContext?
@@ -129,7 +129,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     deinit {
         // A main context that outlives the container has the same one again.
-        if let context = main.withLock({ $0 })?.kept { remoteChanges.start(context.container) }
+        if let context = main.withLock({ $0 })?.value.kept { remoteChanges.start(context.container) }
     }
 
     private func start() {
@@ -140,13 +140,15 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// The context of the main actor: it saves by itself.
     @MainActor public final var mainContext: ModelContext {
-        if let known = main.withLock({ $0 })?.context.object { return known }
+        if let known = main.withLock({ $0 })?.value.context.object { return known }
         let again = ModelContainer(again: self)
         let context = ModelContext(again)
         context.origin = WeakReference(self)
         context.autosaveEnabled = true
-        main.withLock { $0 = MainContext(context: WeakReference(context), kept: context) }
-        again.main.withLock { $0 = MainContext(context: WeakReference(context), kept: nil) }
+        let kept = Transferred(MainContext(context: WeakReference(context), kept: context))
+        let known = Transferred(MainContext(context: WeakReference(context), kept: nil))
+        main.withLock { $0 = kept }
+        again.main.withLock { $0 = known }
         return context
     }
 

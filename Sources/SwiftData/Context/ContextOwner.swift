@@ -86,6 +86,8 @@ extension Duration {
 /// A context, to other threads: they hand it work, which runs where the context's owner works.
 final class ContextHandle: Sendable {
     private struct State: Sendable {
+        /// Transferred: read where the owner works.
+        var context: Transferred<WeakReference<ModelContext>>?
         var owner: ContextOwner
         /// Counts the owners: what was handed to an earlier one does not run.
         var ownerNumber = 0
@@ -94,20 +96,17 @@ final class ContextHandle: Sendable {
         var isMergeQueued = false
     }
 
-    private final class Target: @unchecked Sendable {
-        /// Read where the owner works.
-        @WeaklyReferenced var context: ModelContext?
-    }
-
     private let state: Mutex<State>
-    private let target = Target()
 
     init(owner: ContextOwner) { state = Mutex(State(owner: owner)) }
 
     /// Where the owner works.
     var context: ModelContext? {
-        get { target.context }
-        set { target.context = newValue }
+        get { state.withLock { $0.context }?.value.object }
+        set {
+            let reference = newValue.map { Transferred(WeakReference($0)) }
+            state.withLock { $0.context = reference }
+        }
     }
 
     var owner: ContextOwner {
@@ -139,7 +138,7 @@ final class ContextHandle: Sendable {
 
     /// Runs a block on this thread, which has to be the owner's.
     func runHere(_ body: (ModelContext) -> Void) {
-        if let context = target.context { body(context) }
+        if let context { body(context) }
     }
 
     /// There is something in the inbox. A context that follows merges it soon, others when they are next used.
