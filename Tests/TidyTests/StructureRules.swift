@@ -97,6 +97,20 @@ enum StructureRules {
         }
     }
 
+    /// How many types promise what the compiler does not check.
+    static let uncheckedMax = 75
+
+    static func unchecked(_ files: [SourceTree.File], limit: Int = uncheckedMax) -> [String] {
+        let count = files.filter { $0.path.hasPrefix("Sources/") }
+            .reduce(0) { $0 + SwiftText.code(of: $1.text).ranges(of: "@unchecked Sendable").count }
+        if count == limit { return [] }
+        return [
+            count > limit
+                ? "\(count) types are @unchecked Sendable, \(limit) may be: have the compiler check it"
+                : "\(count) types are @unchecked Sendable; lower the limit \(limit)"
+        ]
+    }
+
     /// Words and verbs that readers had to read twice.
     static func words(in file: SourceTree.File) -> [String] {
         let isHere = file.isMarkdown || ["Sources/", "Tools/", ".ci/"].contains(where: file.path.hasPrefix)

@@ -42,6 +42,9 @@ struct StructureTests {
     @Test("unsafe constructs become no more")
     func unsafeConstructs() { expectNone(StructureRules.unsafeConstructs(SourceTree.swiftFiles)) }
 
+    @Test("unchecked promises become no more")
+    func unchecked() { expectNone(StructureRules.unchecked(SourceTree.swiftFiles)) }
+
     @Test("no private word, verb or cast is used")
     func words() {
         expectNone(SourceTree.files.flatMap(StructureRules.words))
@@ -111,6 +114,17 @@ struct StructureRuleTests {
         #expect(StructureRules.lines("A", files, limits: ["A": 502]).isEmpty)
         #expect(StructureRules.lines("A", files, limits: ["A": 503]).count == 1)
         #expect(StructureRules.lines("A", files, limits: [:]).isEmpty)
+    }
+
+    @Test("an unchecked promise too many, and one too few")
+    func unchecked() {
+        let files = [
+            file("class A: @unchecked Sendable {} // @unchecked Sendable", at: "Sources/A/A.swift"),
+            file("class B: @unchecked Sendable {}", at: "Tests/A/B.swift"),
+        ]
+        #expect(StructureRules.unchecked(files, limit: 0).count == 1)
+        #expect(StructureRules.unchecked(files, limit: 1).isEmpty)
+        #expect(StructureRules.unchecked(files, limit: 2).count == 1)
     }
 
     @Test("an unsafe construct too many, one too few, and one where C is wrapped")
