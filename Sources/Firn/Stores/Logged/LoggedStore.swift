@@ -142,9 +142,8 @@ class LoggedStore: NSPersistentStore {
 
     private var lockTimeout: Int64? { StoreOptions.lockTimeout(in: options) }
 
-    /// Hears of what others write.
+    /// Hears of what others write, and tells the coordinator, which may be told on any thread.
     private func listen() {
-        // Transferred: the coordinator, which is told, may be told on any thread.
         engine.feed.subscribe { [store = Transferred(WeakReference(self))] news in
             switch news {
             case .gap: if let store = store.value.object { store.persistentStoreCoordinator?.historyGap(of: store) }
