@@ -137,7 +137,8 @@ package struct FetchPlan: Sendable {
         query.conditions += indexed
         bindings = compiler.bindings
         isSingleRow = request.fetchLimit == 1
-        let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && indexed.isEmpty
+        let isRepeatable =
+            compiler.isTimeless && compiler.bindsInOrder && compiler.literalParts.isEmpty && indexed.isEmpty
         compiled = Compiled(
             entity: number, columns: columns, shape: Self.shape(request, place, layout), plainSource: plainSource,
             indexedSource: indexed.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,

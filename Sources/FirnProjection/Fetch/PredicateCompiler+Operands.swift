@@ -106,7 +106,7 @@ extension PredicateCompiler {
         }
         variables.append((variable, member))
         defer { variables.removeLast() }
-        let condition = try condition(predicate, node)
+        let condition = try nested(8, predicate) { try self.condition(predicate, node) }
         query.conditions.append("(\(condition))")
         return .collection(query, element: element, node: member)
     }

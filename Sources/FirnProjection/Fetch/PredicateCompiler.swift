@@ -38,6 +38,10 @@ final class PredicateCompiler {
     var writesLiterals = false
     /// Whether the compiled SQL is independent of the time of compiling.
     var isTimeless = true
+    /// Whether values are bound in the order of the predicate's parts.
+    private(set) var bindsInOrder = true
+    /// The places that the SQL around takes on the stack of SQLite's parser.
+    private var parserDepth = 10
     /// Conditions of partial indexes. A request's equal conditions are written as literally as in the index, so that
     /// SQLite uses the index (https://www.sqlite.org/partialindex.html).
     var literalParts: [NSPredicate] = []
@@ -105,7 +109,7 @@ final class PredicateCompiler {
         case .not:
             guard let part = predicate.parts.first else { return "0" }
             if let inner = Self.negated(part) { return try condition(inner, node, isNegated: isNegated) }
-            return "NOT (\(try condition(part, node, isNegated: true)))"
+            return try nested(2, part) { "NOT (\(try condition(part, node, isNegated: true)))" }
         case .and:
             if predicate.parts.isEmpty { return "1" }
             return try list(Self.flattened(predicate), "AND", node, isNegated)
@@ -115,15 +119,41 @@ final class PredicateCompiler {
         }
     }
 
-    /// A balanced tree: SQLite limits the depth of expressions to 1,000.
+    /// Compiles a part that is behind `places` tokens which SQLite's parser has to remember.
+    func nested(_ places: Int, _ part: NSPredicate, _ compile: () throws -> String) throws -> String {
+        parserDepth += places
+        defer { parserDepth -= places }
+        guard parserDepth <= Self.parserDepthMax else {
+            throw UnsupportedPredicate(
+                String(part.predicateFormat.prefix(100)) + "…",
+                "it is nested too deep for SQLite: join parts in one NSCompoundPredicate of many subpredicates, or "
+                    + "filter the result")
+        }
+        return try compile()
+    }
+
+    /// A balanced tree: SQLite limits the depth of expressions to 1,000. In deep predicates the deepest part is first,
+    /// because what is before a parenthesis stays on the parser's stack.
     private func list(
         _ parts: [NSPredicate], _ word: String, _ node: Node, _ isNegated: Bool
     ) throws -> String {
-        let (lists, others) = word == "OR" ? Self.equalities(parts) : ([], parts)
+        let (lists, plain) = word == "OR" ? Self.equalities(parts) : ([], parts)
+        let isDeep = plain.contains { $0.height > Self.orderedHeightMax }
+        var others = plain
+        if isDeep {
+            bindsInOrder = false
+            others = plain.enumerated().sorted { ($1.element.height, $0.offset) < ($0.element.height, $1.offset) }
+                .map(\.element)
+        }
+        let needsNone = parts.count == 1 && lists.isEmpty
         var terms = try lists.map { try isOneOf($0, node, isNegated) }
-        terms += try others.map { part in
-            let sql = try condition(part, node, isNegated: isNegated)
-            return parts.count == 1 && lists.isEmpty ? sql : "(\(sql))"
+        for part in others {
+            // AND binds tighter than OR.
+            let isBare = needsNone || isDeep && word == "OR" && Self.isConjunction(part)
+            let sql = try nested((isBare ? 0 : 1) + (terms.isEmpty ? 0 : 2), part) {
+                try condition(part, node, isNegated: isNegated)
+            }
+            terms.append(isBare ? sql : "(\(sql))")
         }
         while terms.count > 64 {
             terms = stride(from: 0, to: terms.count, by: 64).map {
@@ -136,6 +166,15 @@ final class PredicateCompiler {
 
 /// Predicates without the nesting that means nothing: SQLite's parser ends at some fifty parentheses within each other.
 extension PredicateCompiler {
+    /// Up to this height the parts of a predicate stay in their order.
+    private static let orderedHeightMax = 8
+    /// The stack of SQLite's parser has 100 places (https://www.sqlite.org/compile.html#yystackdepth).
+    private static let parserDepthMax = 85
+
+    private static func isConjunction(_ predicate: NSPredicate) -> Bool {
+        predicate.exactCompound?.compoundPredicateType == .and
+    }
+
     /// The operand of `NOT`; nil for another predicate.
     static func negated(_ predicate: NSPredicate) -> NSPredicate? {
         guard let compound = predicate.exactCompound, compound.compoundPredicateType == .not else { return nil }

@@ -68,6 +68,19 @@ struct PredicateLimitConformanceTests {
         #expect(nested(700).evaluate(with: author))
     }
 
+    @Test("m.15 AND and OR by turns are answered to 140 levels, and deeper are an error that says so")
+    func alternating() throws {
+        func predicate(_ depth: Int) -> NSPredicate {
+            (0..<depth).reduce(NSPredicate(format: "age == 5")) { part, number in
+                let others = [NSPredicate(format: "age > %d", number % 2 == 0 ? -number : 100 + number), part]
+                return NSCompoundPredicate(type: number % 2 == 0 ? .and : .or, subpredicates: others)
+            }
+        }
+        for depth in [10, 40, 140] { #expect(try count(predicate(depth)) == 1, "\(depth) levels") }
+        let error = #expect(throws: NSError.self) { try count(predicate(700)) }
+        #expect(error?.localizedDescription.contains("nested too deep") == true)
+    }
+
     @Test("m.15 predicates nested deeper than the limit are an error, printed, compared and released")
     func tooDeep() throws {
         let predicate = nested(100_000)
