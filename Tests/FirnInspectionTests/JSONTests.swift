@@ -16,6 +16,14 @@ struct JSONTests {
         #expect(try JSON(parsing: " \n" + text + " ").line == text)
     }
 
+    @Test("has controls and marks of direction by their numbers, which no terminal follows")
+    func numbers() throws {
+        let text = "a\u{9B}b\u{202E}c\u{2066}d\u{200F}é"
+        let line = JSON.text(text).line
+        #expect(line == #""a\u009bb\u202ec\u2066d\u200fé""#)
+        #expect(try JSON(parsing: line).text == text)
+    }
+
     @Test(
         "is refused with words if it is none",
         arguments: ["", "{", "[1,", "1 2", "nan", "01", #"{"a" 1}"#, "\"a\u{1}\"", String(repeating: "[", count: 600)])

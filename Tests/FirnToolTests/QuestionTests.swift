@@ -100,5 +100,7 @@ struct QuestionTests {
         let lines = try firn.run("diff", store.path, "2").lines
         #expect(lines.first == "records 3 to 4 by im␛port (1), test (1): changed 1 Person")
         #expect(lines.contains("~ Person/1  record 4, test"))
+        // An author's name does not steer the terminal.
+        #expect(try firn.run("diff", store.path, "2", "3").lines.contains("+ Person/2  record 3, im␛port"))
     }
 }

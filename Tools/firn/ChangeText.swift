@@ -23,7 +23,8 @@ extension LoggedChange {
 
 extension LinkChange {
     var text: String {
-        Console.styled(isAdded ? "+" : "-", isAdded ? .green : .red) + " \(source).\(relationship) \(destination)"
+        Console.styled(isAdded ? "+" : "-", isAdded ? .green : .red)
+            + Console.printable(" \(source).\(relationship) \(destination)")
     }
 }
 

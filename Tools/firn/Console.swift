@@ -18,8 +18,10 @@ enum Console {
         case cyan = "36"
     }
 
+    /// `text` in a colour, made printable.
     static func styled(_ text: String, _ style: Style) -> String {
-        isColored && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        let safe = printable(text)
+        return isColored && !safe.isEmpty ? "\u{1B}[\(style.rawValue)m\(safe)\u{1B}[0m" : safe
     }
 
     /// `text` with spaces to `width` columns; on the left if it is a number. A longer text is cut, with an ellipsis.

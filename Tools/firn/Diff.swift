@@ -31,8 +31,8 @@ struct Diff: ParsableCommand {
         let members = RecordMembers(difference.changes, names)
         let between = json ? nil : try SavesBetween(min(first, second), max(first, second), log)
         let differing = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
-        if let between, !differing.isEmpty { 
-            output.line(Console.styled(Console.printable(between.sentence(differing, names)), .dim))
+        if let between, !differing.isEmpty {
+            output.line(Console.styled(between.sentence(differing, names), .dim))
         }
         for group in differing {
             let change = LoggedChange(group: group, row: 0, names: names, members: members)

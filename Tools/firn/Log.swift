@@ -48,7 +48,7 @@ struct RecordPrinter {
             hasHeading = true
             output.line(Console.styled(RecordSummary.heading, .dim))
         }
-        let origin = Console.styled(Console.printable(summary.origin), .dim)
+        let origin = Console.styled(summary.origin, .dim)
         output.line(summary.columns(present.lookup(record)) + "  " + origin)
     }
 

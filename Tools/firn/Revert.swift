@@ -106,7 +106,7 @@ extension Reversal.Change {
                 case .update: "\(values[0] ?? "nil") → \(values[1] ?? "nil")"
                 case .delete: values[0] ?? "nil"
                 }
-            return "    " + Console.styled(Console.printable(property.name), .cyan) + "  " + text
+            return "    " + Console.styled(property.name, .cyan) + "  " + text
         }
         return ([Console.styled(sign + " " + object, style)] + lines).joined(separator: "\n")
     }

@@ -62,9 +62,9 @@ extension FoundText {
         let origin = date.map { ", " + LogDate($0).local } ?? " or earlier"
         let records = end.map { "records \(start) to \($0.rawValue - 1)" } ?? "since record \(start)"
         return [
-            Console.styled(Console.printable(object + (title.map { " “\($0)”" } ?? "")), end == nil ? .bold : .dim),
-            Console.styled(Console.printable(property), .cyan), Console.printable(shortened),
-            Console.styled(Console.printable(records + origin + (author.map { ", " + $0 } ?? "")), .dim),
+            Console.styled(object + (title.map { " “\($0)”" } ?? ""), end == nil ? .bold : .dim),
+            Console.styled(property, .cyan), Console.printable(shortened),
+            Console.styled(records + origin + (author.map { ", " + $0 } ?? ""), .dim),
         ].joined(separator: "  ")
     }
 

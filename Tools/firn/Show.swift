@@ -41,7 +41,7 @@ struct Show: ParsableCommand {
         output.line(Console.styled(RecordSummary.heading, .dim))
         output.line(summary.columns(present.lookup(summary.record)))
         for (name, value) in summary.details {
-            output.line("    " + Console.styled(Console.printable(name), .dim) + "  " + Console.printable(value))
+            output.line("    " + Console.styled(name, .dim) + "  " + Console.printable(value))
         }
     }
 

@@ -55,7 +55,7 @@ extension TimelinePages {
 
     /// A text that a spreadsheet would compute begins with an apostrophe, as it is typed there.
     private static func uncomputed(_ text: String) -> String {
-        text.first.map("=+-@\t\r".contains) == true ? "'" + text : text
+        text.unicodeScalars.first.map("=+-@\t\r\n＝＋－＠".unicodeScalars.contains) == true ? "'" + text : text
     }
 }
 
