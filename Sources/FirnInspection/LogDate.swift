@@ -57,8 +57,13 @@ package struct LogDate: Sendable {
     /// `2026-11-21T05:21:33`, in UTC.
     package var wholeSeconds: String { parts(gmtime_r, "%04d-%02d-%02dT%02d:%02d:%02d") }
 
-    /// `2026-11-21 06:21:33`, in the local time zone.
-    package var local: String { parts(localtime_r, "%04d-%02d-%02d %02d:%02d:%02d") }
+    /// `2026-11-21 06:21:33`, in the local time zone. Clocks that are set back show an hour twice: the second time it
+    /// is `2026-10-25 02:21:33 +01:00`.
+    package var local: String {
+        let clock = WallClock.system
+        guard clock.date(of: clock.reading(of: self))?.seconds == seconds else { return clock.text(self) }
+        return parts(localtime_r, "%04d-%02d-%02d %02d:%02d:%02d")
+    }
 
     private var fraction: String {
         let part = microseconds - seconds * 1_000_000

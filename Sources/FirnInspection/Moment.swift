@@ -4,6 +4,8 @@
 /// a day, is the last one that is not to come.
 package struct Moment: Sendable {
     package let date: LogDate
+    /// The last moment that the text stands for. Times are printed in whole seconds, so one of them is all its second.
+    package let end: LogDate
     /// The understood moment as text: `yesterday is 2026-11-25 00:00:00 +01:00`.
     package let reading: String
     /// Whether the text is a date in a time zone that it names.
@@ -18,6 +20,7 @@ package struct Moment: Sendable {
         let words = text.lowercased().split(separator: " ").joined(separator: " ")
         guard let date = LogDate(parsing: words, on: clock) ?? MomentWords(clock).date(words) else { return nil }
         self.date = date
+        end = words.contains(#/\d:\d{1,2}:\d{1,2}(?![.\d])/#) ? LogDate(date.microseconds + 999_999) : date
         reading = "\(words) is \(clock.text(date))"
         isUniversal = LogDate.zone(endingIn: words[...]) != nil
     }

@@ -30,10 +30,10 @@ package enum Point: Sendable {
             case .head: head
             case .sequence(let number): SequenceNumber(number)
             case .moment(let moment):
-                if let begin = try log.baselineDate, moment.date.microseconds < begin {
+                if let begin = try log.baselineDate, moment.end.microseconds < begin {
                     SequenceNumber.zero
                 } else {
-                    try log.sequence(atOrBefore: moment.date.microseconds)
+                    try log.sequence(atOrBefore: moment.end.microseconds)
                 }
             }
         guard found <= head else {
@@ -53,7 +53,7 @@ package enum Point: Sendable {
     package func explanation(in log: SegmentLog, on clock: WallClock = .system) throws -> String? {
         guard case .moment(let moment) = self else { return nil }
         try log.refresh()
-        let found = try log.sequence(atOrBefore: moment.date.microseconds)
+        let found = try log.sequence(atOrBefore: moment.end.microseconds)
         if found == .zero { return try "\(moment.reading), \(Self.beforeFirst(log, clock))" }
         return moment.isUniversal ? nil : "\(moment.reading), after record \(found)"
     }

@@ -46,6 +46,16 @@ struct MomentTests {
         ])
     func spans(_ text: String, _ expected: String) { #expect(universal(text, berlin) == expected) }
 
+    @Test("a time in whole seconds ends with its second, another one where it is", arguments: [
+        ("10:30:15", 999_999), ("monday 9:05:07", 999_999), ("2026-11-20T10:30:15Z", 999_999),
+        ("2026-11-20 10:30:15 +01:00", 999_999), ("2026-11-20 10:30:15.5", 0), ("2026-11-20 10:30", 0),
+        ("2026-11-20 10:30+01:00", 0), ("2026-11-20", 0), ("-2h", 0), ("now", 0),
+    ])
+    func ends(_ text: String, _ rest: Int64) throws {
+        let moment = try #require(Moment(text, on: berlin))
+        #expect(moment.end.microseconds - moment.date.microseconds == rest)
+    }
+
     @Test("days and months keep the time of day over a change of clocks, hours do not")
     func summerTime() {
         let clock = Self.clock("2026-10-26T09:00:00Z", "Europe/Berlin")

@@ -40,7 +40,28 @@ struct TimeToolTests {
         let local = try run("as-of", store.path, "2023-11-14 23:13:21", zone: "Europe/Berlin")
         #expect(local.status == 0)
         #expect(try run("as-of", store.path, "2023-11-14 23:13:21", zone: "UTC").status == 0)
-        #expect(try run("as-of", store.path, "2023-11-14 23:13:20", zone: "Europe/Berlin").status == 2)
+        #expect(try run("as-of", store.path, "2023-11-14 23:13:19", zone: "Europe/Berlin").status == 2)
+    }
+
+    @Test("a time as it is printed, in whole seconds, is a point after the records of that second")
+    func printed() throws {
+        let line = try run("log", "--limit", "1", store.path).lines[1]
+        let time = "2023-11-14 22:13:20"
+        #expect(line.contains(time))
+        #expect(try run("as-of", "--json", store.path, time).lines == run("as-of", "--json", store.path, "head").lines)
+        #expect(try run("log", "--json", "--from", time, "--until", time, store.path).lines.count == 4)
+        #expect(try run("log", "--json", "--until", time + ".123455", store.path).lines.isEmpty)
+    }
+
+    @Test("a time that clocks show twice is printed with its zone the second time, and read back as that")
+    func shownTwice() throws {
+        // At 24:00 of 14 November 2023 these clocks are set back to 23:00.
+        let zone = "AAA-1BBB,M3.5.0,M11.2.2/24"
+        let time = "2023-11-14 23:13:20 +01:00"
+        #expect(try run("log", "--limit", "1", store.path, zone: zone).lines[1].contains(time))
+        #expect(try run("log", "--json", "--from", time, "--until", time, store.path, zone: zone).lines.count == 4)
+        let first = try run("log", "--json", "--until", "2023-11-14 23:13:20", store.path, zone: zone)
+        #expect(first.lines.isEmpty)
     }
 
     @Test(

@@ -144,7 +144,7 @@ struct TimelinePages: Sendable {
 
     private func position(_ point: Point) throws -> SequenceNumber {
         switch point {
-        case .moment(let moment): try store.log.sequence(atOrBefore: moment.date.microseconds)
+        case .moment(let moment): try store.log.sequence(atOrBefore: moment.end.microseconds)
         case .sequence(let number): min(SequenceNumber(number), store.log.head)
         case .head: store.log.head
         }

@@ -56,8 +56,10 @@ struct ChangeRoutes: Sendable {
                 start = try store.sequence(at: after)
             }
         }
-        if let from = try date("from", parameters) { start = max(start, try log.sequence(atOrBefore: from - 1)) }
-        let end = try date("to", parameters).map { try log.sequence(atOrBefore: $0) }
+        if let from = try moment("from", parameters)?.date.microseconds {
+            start = max(start, try log.sequence(atOrBefore: from - 1))
+        }
+        let end = try moment("to", parameters).map { try log.sequence(atOrBefore: $0.end.microseconds) }
         let object = try parameters["object"].map { name in try store.described { try ObjectName(name) } }
         let filter = try ChangeFilter(
             store, entity: parameters["entity"], object: object, author: parameters["author"])
@@ -83,13 +85,13 @@ struct ChangeRoutes: Sendable {
         return SequenceNumber(number)
     }
 
-    private func date(_ name: String, _ parameters: QueryParameters) throws -> Int64? {
+    private func moment(_ name: String, _ parameters: QueryParameters) throws -> Moment? {
         try parameters[name].map { text in
             guard let moment = Moment(text) else {
                 throw RequestFailure.badRequest(
                     "\(name) is “\(text.prefix(40))”", remedy: "give a time: \(Moment.examples)")
             }
-            return moment.date.microseconds
+            return moment
         }
     }
 
