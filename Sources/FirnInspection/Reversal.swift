@@ -70,13 +70,17 @@ package struct Reversal: Sendable {
                 switch target {
                 case .record(let record):
                     let transaction = try NSPersistentHistoryTransaction(record, store: store)
+                    context.transactionMetadata = EarlierReversals.metadata(ofRecord: transaction.transactionNumber)
+                    let earlier = try Self.earlier(transaction, store, coordinator)
+                    reversal.obstacles = try earlier?.obstacle(in: context).map { [Obstacle(text: $0)] } ?? []
+                    guard reversal.obstacles.isEmpty else { return reversal }
                     let lists = try Reordering.lists(transaction, context, store)
                     let restored = try context.objects(reverting: transaction)
                     context.processPendingChanges()
                     for list in lists { list.putBack(in: context, restored) }
                 case .object(let object, let property, let sequence):
                     let past = try PastStore(store, at: sequence)
-                    let restoring = Restoring(object, property, from: past, to: context, store)
+                    let restoring = Restoring(object, property, at: sequence, from: past, to: context, store)
                     reversal.obstacles = try past.context.performAndWait {
                         try past.checkingLargeValues { try restoring.run().map { Obstacle(text: $0) } }
                     }
@@ -87,6 +91,9 @@ package struct Reversal: Sendable {
                 if context.hasChanges { try body(reversal, context) }
             } catch let conflicts as HistoryConflicts {
                 reversal.obstacles = conflicts.conflicts.map(Self.obstacle)
+                if case .record(let record) = target, let words = try Self.undone(record, store, coordinator) {
+                    reversal.obstacles.insert(Obstacle(text: words), at: 0)
+                }
             } catch let error as NSError where error.domain == NSCocoaErrorDomain {
                 reversal.obstacles = [Obstacle(text: error.localizedDescription)]
             }
@@ -95,6 +102,25 @@ package struct Reversal: Sendable {
     }
 
     private init() {}
+
+    /// The saves that brought back what a transaction deleted; nil for one that deleted nothing.
+    private static func earlier(
+        _ transaction: NSPersistentHistoryTransaction, _ store: NSPersistentStore,
+        _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> EarlierReversals? {
+        let deleted = (transaction.changes ?? []).filter { $0.changeType == .delete }.map { name($0.changedObjectID) }
+        if deleted.isEmpty { return nil }
+        let number = transaction.transactionNumber
+        return try EarlierReversals(of: Set(deleted), deletedBy: number, after: number, in: store, of: coordinator)
+    }
+
+    /// The words for a record that was undone; nil for one that was not.
+    private static func undone(
+        _ record: LogRecord, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> String? {
+        let number = Int64(record.sequence.rawValue)
+        return try EarlierReversals(of: [], deletedBy: number, after: number, in: store, of: coordinator).words
+    }
 
     private static func changes(in context: NSManagedObjectContext) -> [Change] {
         let kinds: [(Change.Kind, Set<NSManagedObject>)] = [
@@ -143,7 +169,7 @@ package struct Reversal: Sendable {
         }
     }
 
-    fileprivate static func name(_ id: NSManagedObjectID) -> String {
+    static func name(_ id: NSManagedObjectID) -> String {
         let entity = id.entity.name ?? ""
         if id.isTemporaryID { return "a new \(entity)" }
         return entity + "/" + id.uriRepresentation().lastPathComponent.drop { !$0.isNumber }
@@ -247,16 +273,18 @@ private struct Reordering {
 private struct Restoring {
     private let object: ObjectName
     private let property: String?
+    private let sequence: SequenceNumber
     private let past: PastStore
     private let present: NSManagedObjectContext
     private let store: NSPersistentStore
 
     init(
-        _ object: ObjectName, _ property: String?, from past: PastStore,
+        _ object: ObjectName, _ property: String?, at sequence: SequenceNumber, from past: PastStore,
         to present: NSManagedObjectContext, _ store: NSPersistentStore
     ) {
         self.object = object
         self.property = property
+        self.sequence = sequence
         self.past = past
         self.present = present
         self.store = store
@@ -270,10 +298,14 @@ private struct Restoring {
         guard let then = try past.object(id) else {
             return ["\(object.text) was not there then; firn history shows when it was"]
         }
-        let entity = past.presentID(of: then)?.entity
-        guard let now = try present.objectInStore(id) ?? (property == nil ? entity.map(inserted) : nil) else {
-            return ["\(object.text) is not there any more; name it without the property"]
+        let own = past.presentID(of: then)
+        present.transactionMetadata = EarlierReversals.metadata(ofObject: own.map(Reversal.name) ?? object.text)
+        var now = try present.objectInStore(id)
+        if now == nil, property == nil, let own {
+            if let obstacle = try earlier(own)?.obstacle(in: present) { return [obstacle] }
+            now = inserted(own.entity)
         }
+        guard let now else { return ["\(object.text) is not there any more; name it without the property"] }
         let found = { try self.found($0, id, now) }
         if let property, past.name(of: property, of: now.entity, then) == nil {
             return ["\(object.entity) has no property “\(property)” now, or had none then"]
@@ -333,6 +365,13 @@ private struct Restoring {
     ) throws -> NSManagedObject? {
         guard let other = past.presentID(of: object) else { return nil }
         return other == id ? restored : try present.objectInStore(other)
+    }
+
+    /// The saves that brought the object back.
+    private func earlier(_ own: NSManagedObjectID) throws -> EarlierReversals? {
+        guard let coordinator = present.persistentStoreCoordinator else { return nil }
+        return try EarlierReversals(
+            of: [Reversal.name(own)], deletedBy: nil, after: Int64(sequence.rawValue), in: store, of: coordinator)
     }
 
     private func inserted(_ entity: NSEntityDescription) -> NSManagedObject {

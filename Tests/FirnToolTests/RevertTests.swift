@@ -58,6 +58,43 @@ struct RevertTests {
         #expect(try names().contains { $0.contains("Grace") })
     }
 
+    @Test("revert of a deletion that was undone already makes no second object, and names the record that undid it")
+    func twice() throws {
+        #expect(try revert("4", "--yes").status == 0)
+        #expect(try head()?.contains(#""metadata":{"reverts":"4"}"#) ?? false)
+        for target in [["4"], ["Person/2", "--to", "3"]] {
+            let again = try firn.run(["revert", store.path, "--yes"] + target)
+            #expect(again.status == 2)
+            #expect(again.complaints.contains("record 5 put it back already, as Person/"), "\(again.complaints)")
+        }
+        #expect(try names().count == 2)
+        // Once that is undone, it can be done again.
+        #expect(try revert("5", "--yes").status == 0)
+        #expect(try revert("4", "--yes").status == 0)
+        #expect(try names().count == 2)
+    }
+
+    @Test("an object that was put back is not put back twice, nor by undoing the record that deleted it")
+    func objectTwice() throws {
+        #expect(try revert("Person/2", "--to", "3", "--yes").status == 0)
+        for target in [["Person/2", "--to", "3"], ["4"]] {
+            let again = try firn.run(["revert", store.path, "--yes"] + target)
+            #expect(again.status == 2)
+            #expect(again.complaints.contains("record 5 put it back already"), "\(again.complaints)")
+        }
+        #expect(try names().count == 2)
+    }
+
+    @Test("revert of a record that was undone says so, next to what was changed later")
+    func undoneAlready() throws {
+        try store.append(.changes(SampleStore.insert(3, name: "Eve", friend: nil)))
+        #expect(try revert("5", "--yes").status == 0)
+        let again = try revert("5", "--yes")
+        #expect(again.status == 2)
+        let words = "record 6 undid it already; Person/3 was deleted later"
+        #expect(again.complaints.contains(words), "\(again.complaints)")
+    }
+
     @Test("revert that cannot be done changes nothing, and says why")
     func obstacles() throws {
         for (arguments, words) in [

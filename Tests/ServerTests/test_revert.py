@@ -229,6 +229,26 @@ class Reverts(RevertCase):
         self.assertEqual(sorted(answers), [303] + [409] * 5)
         self.assertEqual((self.head(), self.name(key)), (number + 1, "Sue"))
 
+    def test_a_deletion_that_is_undone_by_several_at_once_brings_back_one_object(self):
+        import threading
+        name = "Zoe of 4711"
+        key, number = self.change(name)
+        lines = support.Lines(number + 1).save("ann", 502)
+        lines.delete("Student", key, name=name + " the second", grade=1).write(self.store)
+        answers = []
+        path = f"/records/{number + 1}/revert"
+        threads = [threading.Thread(target=lambda: answers.append(self.get(path, headers=self.form, method="POST").status)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(answers), [303] + [409] * 5)
+        found = self.get("/v1/objects/Student", {"predicate": "name BEGINSWITH %@", "arguments": f'["{name}"]'}).json["objects"]
+        self.assertEqual(len(found), 1)
+        self.assertIn("put it back already", self.get(path).text)
+        restored = self.get(f"/objects/Student/{key}/restore?to={number}")
+        self.assertIn("put it back already", restored.text)
+
 
 class ReadOnly(support.ServedCase):
     def test_it_is_off_by_default(self):

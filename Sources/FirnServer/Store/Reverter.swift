@@ -20,6 +20,8 @@ final class Reverter: Sendable {
 
     private let store: ServedStore
     private let open: Mutex<Opened?>
+    /// One at a time: two that bring back one deleted object would make two of it.
+    private let turn = Mutex(())
 
     /// - Parameter coordinator: the application's own; nil to open the store when it is first needed.
     init(_ store: ServedStore, _ coordinator: NSPersistentStoreCoordinator?) {
@@ -50,8 +52,10 @@ final class Reverter: Sendable {
             throw RequestFailure(
                 .conflict, "the store was replaced since it was opened", remedy: "restart firn serve")
         }
-        return try Reversal(
-            target, in: persistent, of: coordinator, author: Self.author, name: Self.contextName(target), body)
+        return try turn.withLock { _ in
+            try Reversal(
+                target, in: persistent, of: coordinator, author: Self.author, name: Self.contextName(target), body)
+        }
     }
 
     private func opened() throws -> NSPersistentStoreCoordinator {
