@@ -87,7 +87,7 @@ struct FetchTests {
         let result = try firn.run(
             "fetch", "--explain", "--as-of", "3", "--where", "friend.name == 'Ada'", store.path, "Person")
         #expect(result.output.contains("SELECT") && result.output.contains("?1 = 'Ada'"), "\(result.complaints)")
-        #expect(result.output.contains("SCAN t0") || result.output.contains("SEARCH t0"))
+        #expect(result.output.contains("SCAN ") || result.output.contains("SEARCH "))
         let beyond = try firn.run("fetch", "--explain", "--as-of", "99", store.path, "Person")
         #expect(beyond.status != 0 && beyond.complaints.contains("ends with record 4"))
     }

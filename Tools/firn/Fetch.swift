@@ -18,7 +18,8 @@ struct Fetch: ParsableCommand {
             key path; 'KEY:desc' sorts downwards, and --sort may be given several times. \(Point.help)
 
             COLUMNS are names of attributes and to-one relationships, with commas in between. In CSV the first line \
-            has their names; nil is empty, binary values are base64, dates ISO 8601.
+            has their names; nil is empty, binary values are base64, dates ISO 8601. With --as-of it reads \
+            STORE-history, which is made the first time; see 'firn help sql'.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -59,23 +60,35 @@ struct Fetch: ParsableCommand {
         let plan = try self.plan(tables.schema)
         let described = try tables.schema.logModel.entity(named: entity)
         let chosen = try columns.map { try ObjectPrinter.columns($0, of: described) }
-        let projection = try asOf == nil ? tables.present() : tables.made(in: .memory)
-        var output = Output()
-        if explain {
-            output.line(Console.printableLines(try projection.read { try $0.explain(plan) }.description))
-        } else if count {
-            let count = limit == 0 ? 0 : try projection.read { try $0.count(plan) }
-            let object: JSONObject = ["count": .number(count)]
-            output.line(json ? object.line : "\(count)")
-        } else if limit != 0 || csv {
-            let rows = try projection.read { try $0.rows(plan) }
-            let names = ModelNames(tables.schema.logModel, log.externalValues)
-            let printer = ObjectPrinter(rows, tables.schema.logModel, names, entity: plan.entity, columns: chosen)
-            let lines = json ? try printer.jsonLines() : csv ? try printer.csvLines(limit) : printer.tableLines
-            for line in lines { output.line(line) }
-            if rows.count == 0 { Console.complain("note: \(options.path): no \(entity) to list") }
+        let lines: [String]
+        if let end {
+            lines = try options.withHistory(of: log) {
+                try $0.reader(at: end, copies: false).0.read { try answer(plan, $0, tables, chosen) }
+            }
+        } else {
+            lines = try tables.present().read { try answer(plan, $0, tables, chosen) }
         }
+        var output = Output()
+        for line in lines { output.line(line) }
         output.flush()
+    }
+
+    private func answer(
+        _ plan: FetchPlan, _ reader: ProjectionReader, _ tables: StoreTables, _ chosen: [String]?
+    ) throws -> [String] {
+        if explain { return [Console.printableLines(try reader.explain(plan).description)] }
+        if count {
+            let count = limit == 0 ? 0 : try reader.count(plan)
+            let object: JSONObject = ["count": .number(count)]
+            return [json ? object.line : "\(count)"]
+        }
+        guard limit != 0 || csv else { return [] }
+        let rows = try reader.rows(plan)
+        if rows.count == 0 { Console.complain("note: \(options.path): no \(entity) to list") }
+        let model = tables.schema.logModel
+        let names = ModelNames(model, tables.log.externalValues)
+        let printer = ObjectPrinter(rows, model, names, entity: plan.entity, columns: chosen)
+        return json ? try printer.jsonLines() : csv ? try printer.csvLines(limit) : printer.tableLines
     }
 
     /// The request as SQL. What is wrong with it is said with its place.
