@@ -33,11 +33,11 @@ extension RecordSummary {
     func text(_ lookup: RecordSentence.Lookup) -> String {
         switch record.body {
         case .model(let model):
-            return "model of \(model.entities.count) entit" + (model.entities.count == 1 ? "y" : "ies")
-        case .reservation(let keys): return "keys reserved in \(keys.count) entities"
+            return "model of " + Counted.text(model.entities.count, "entity", "entities")
+        case .reservation(let keys): return "keys reserved in " + Counted.text(keys.count, "entity", "entities")
         case .erasure(let erasure):
             return erasure.replaced.isEmpty
-                ? "an erasure is done" : "values are erased from \(Console.count(erasure.replaced.count, "record"))"
+                ? "an erasure is done" : "values are erased from \(Counted.text(erasure.replaced.count, "record"))"
         case .baseline: return "a part of the state after this record"
         case .changes(let changes):
             var parts = sentence(changes, lookup)

@@ -56,11 +56,6 @@ enum Console {
         }
     }
 
-    /// `1 record`, `2 records`
-    static func count(_ count: some BinaryInteger, _ noun: String) -> String {
-        "\(count) \(noun)" + (count == 1 ? "" : "s")
-    }
-
     /// Several lines, each made printable.
     static func printableLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }

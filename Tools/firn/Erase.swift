@@ -41,7 +41,7 @@ struct Erase: ParsableCommand {
         ]
         Output.write(
             line, asJSON: json,
-            ["\(options.path): \(what) is erased; \(Console.count(count, "record")) had values of it"])
+            ["\(options.path): \(what) is erased; \(Counted.text(count, "record")) had values of it"])
     }
 
     /// Throws before anything is written if there never was such an object, or the entity has no such property.

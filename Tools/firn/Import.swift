@@ -51,12 +51,12 @@ struct Import: ParsableCommand {
         let history =
             report.transactionCount == 0
             ? "no history"
-            : Console.count(report.transactionCount, "transaction") + " with "
-                + Console.count(report.changeCount, "change")
+            : Counted.text(report.transactionCount, "transaction") + " with "
+                + Counted.text(report.changeCount, "change")
         return [
-            "\(store): \(Console.count(counts.reduce(0) { $0 + $1.value }, "object")), "
-                + "\(Console.count(report.linkCount, "link")), "
-                + "\(Console.count(report.externalValueCount, "external value")), \(history)"
+            "\(store): \(Counted.text(counts.reduce(0) { $0 + $1.value }, "object")), "
+                + "\(Counted.text(report.linkCount, "link")), "
+                + "\(Counted.text(report.externalValueCount, "external value")), \(history)"
         ] + counts.map { "  \(Console.printable($0.key)) \($0.value)" }
             + report.notes.map { "note: " + Console.printable($0) }
     }

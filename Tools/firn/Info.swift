@@ -52,7 +52,7 @@ struct Info: ParsableCommand {
         var lines = [
             ("store", options.path), ("id", log.storeID.uuidString),
             ("records", head < log.first ? "none" : "\(log.first) to \(head)"),
-            ("log", "\(sizes.usedSize) bytes in \(Console.count(sizes.segmentCount, "segment"))"),
+            ("log", "\(sizes.usedSize) bytes in \(Counted.text(sizes.segmentCount, "segment"))"),
             ("tables", tableSize.map { "\($0) bytes" } ?? "none: firn rebuild makes them; a program makes a new store"),
         ]
         if let place = log.sharedPlace { lines.insert(("copy of", place), at: 1) }

@@ -41,11 +41,11 @@ struct Stats: ParsableCommand {
         var lines = [
             (
                 "records",
-                "\(total.recordCount), of which \(Console.count(total.recordCounts[.changes] ?? 0, "change set"))"
+                "\(total.recordCount), of which \(Counted.text(total.recordCounts[.changes] ?? 0, "change set"))"
             ),
             (
                 "log",
-                "\(usage.diskSize) bytes in \(Console.count(total.segmentCount, "segment")), of \(total.frameSize) "
+                "\(usage.diskSize) bytes in \(Counted.text(total.segmentCount, "segment")), of \(total.frameSize) "
                     + "bytes of records; with room for more \(total.fileSize)"
             ),
             (
@@ -66,7 +66,7 @@ struct Stats: ParsableCommand {
                     "object",
                     "\(Self.rounded(log)) bytes of log"
                         + (tables.map { ", \(Self.rounded($0)) of tables" } ?? "")
-                        + "; \(Console.count(usage.objectCount, "object"))"
+                        + "; \(Counted.text(usage.objectCount, "object"))"
                 ))
         }
         return lines

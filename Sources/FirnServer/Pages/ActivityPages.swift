@@ -83,9 +83,9 @@ struct ActivityPages: Sendable {
     }
 
     private static func summary(_ counts: ActivityCounts, _ periods: CalendarPeriods) -> String {
-        let records = counts.total == 1 ? "1 record" : "\(counts.total) records"
         let part = counts.seen == counts.total ? "" : " Who wrote them is estimated from \(counts.seen) of them."
-        return "\(records); a bar is 1 \(periods.unit).\(part)"
+        return "\(Counted.text(counts.total, "record")); a bar is 1 \(periods.unit).\(part) "
+            + "Its times are in \(WallClock.systemZone)."
     }
 
     private func chart(
@@ -122,7 +122,7 @@ struct ActivityPages: Sendable {
         return Row(
             id: id, name: PageText.cut(row.name, Self.nameMax), rowHref: filter.map { "\(pages.base)/?\($0)" },
             total: (isWhole ? "" : "≈ ") + "\(row.total)",
-            description: "\(about)\(row.total) records"
+            description: about + Counted.text(row.total, "record")
                 + (top.map { ", most in the \(periods.unit) of \($0.0.name): \(about)\($0.1)" } ?? ""),
             bars: bars)
     }

@@ -25,8 +25,8 @@ struct DensityStrip {
 
     let bars: [Bar]
     let label: String
-    let start: String
-    let end: String
+    let start: PageTime
+    let end: PageTime
 
     /// Nil for a log whose records are all of one moment.
     ///
@@ -56,13 +56,15 @@ struct DensityStrip {
             let range = "from=\(QueryParameters.encoded(start))&to=\(QueryParameters.encoded(end))"
             return Bar(
                 href: "\(pages.base)/?" + (query.isEmpty ? range : "\(query)&\(range)"),
-                label: "\(counts[index]) records up to \(PageDate.text(dates[index])), from \(PageDate.text(from))",
+                label: Counted.text(counts[index], "record")
+                    + " up to \(PageDate.text(dates[index])), from \(PageDate.text(from)) UTC",
                 x: "\(Double(index) * width)", width: "\(width)", barWidth: "\(width - 2)",
                 y: "\(Self.drawingHeight - height)", height: "\(height)",
                 isHit: hits.contains { $0 >= from && $0 <= dates[index] }, from: start, to: end)
         }
-        label = "Records over time, from \(PageDate.text(first)) to \(PageDate.text(last)), most at once \(Int(most))"
-        (start, end) = (PageDate.text(first), PageDate.text(last))
+        label = "Records over time, from \(PageDate.text(first)) to \(PageDate.text(last)) UTC, "
+            + "most at once \(Int(most))"
+        (start, end) = (PageTime(first), PageTime(last))
     }
 }
 #endif

@@ -40,7 +40,7 @@ struct ModelPages: Sendable {
         let entities = model.entities.sorted { $0.name < $1.name }.map { entity in
             Entity(
                 name: entity.name, href: pages.object(entity.name), parent: entity.parent.map(names.entity),
-                objects: counts[entity.name].map { $0 == 1 ? "1 object" : "\($0) objects" },
+                objects: counts[entity.name].map { Counted.text($0, "object") },
                 properties: entity.namedProperties.map { property($0, names) })
         }
         return pages.page(

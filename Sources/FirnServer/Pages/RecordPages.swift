@@ -114,7 +114,7 @@ struct RecordPages: Sendable {
             content["summary"] =
                 "From record \(first) to record \(second): "
                 + (count == 1 ? "1 object differs" : "\(count) objects differ")
-                + (linkCount == 0 ? "" : linkCount == 1 ? ", 1 member" : ", \(linkCount) members") + "."
+                + (linkCount == 0 ? "" : ", " + Counted.text(linkCount, "member")) + "."
             if first != second {
                 let sentence = PageText.cut(saves.sentence(groups, names), Self.factMax)
                 content["saves"] = "Between them: \(sentence)."

@@ -75,16 +75,24 @@ struct RecordRow {
 
     private static func text(_ summary: RecordSummary) -> String? {
         switch summary.record.body {
-        case .model(let model): return "model of \(model.entities.count) entities"
+        case .model(let model): return "model of " + Counted.text(model.entities.count, "entity", "entities")
         case .reservation: return "keys reserved"
         case .erasure: return "values erased"
         case .baseline: return "baseline"
         case .changes(let changes):
             let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
             if links == 0 || !changes.groups.isEmpty { return nil }
-            return links == 1 ? "1 member" : "\(links) members"
+            return Counted.text(links, "member")
         }
     }
+}
+
+/// A moment for a `time` element, which shows it in the reader's zone.
+struct PageTime {
+    let iso: String
+    let date: String
+
+    init(_ microseconds: Int64) { (iso, date) = (LogDate(microseconds).iso8601, PageDate.text(microseconds)) }
 }
 
 /// Dates as pages show them: in UTC, to the second.

@@ -86,7 +86,7 @@ struct RevertPages: Sendable {
         private static func cut(_ text: String) -> String { PageText.cut(text, textMax) }
 
         private static func count(_ count: Int) -> String {
-            count == 0 ? "no members" : count == 1 ? "1 member" : "\(count) members"
+            count == 0 ? "no members" : Counted.text(count, "member")
         }
     }
 
@@ -241,7 +241,8 @@ struct RevertPages: Sendable {
             "changes": Array(cards),
         ]
         content["moreObstacles"] = Self.rest(obstacles.count, Self.obstacleMax)
-        content["moreChanges"] = Self.rest(outcome.changes.count, cards.count)
+        let hidden = outcome.changes.count - cards.count
+        content["moreChanges"] = hidden > 0 ? Counted.text(hidden, "more object") : nil
         return pages.page("revert", title: subject.title, view: subject.view, content, status: status)
     }
 

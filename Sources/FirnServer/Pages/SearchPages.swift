@@ -151,11 +151,13 @@ struct SearchPages: Sendable {
 
     /// The other places where the text could be meant.
     private func links(_ text: String) -> [Link] {
-        var links: [Link] = []
+        // The timeline refuses longer filters.
+        guard text.utf8.count <= TimelinePages.filterMax else { return [] }
         let query = QueryParameters.encoded(text)
-        links.append(Link(href: "\(pages.base)/?text=\(query)", text: "Records that have it, also in earlier values"))
-        links.append(Link(href: "\(pages.base)/?author=\(query)", text: "Records by authors of that name"))
-        return links
+        return [
+            Link(href: "\(pages.base)/?text=\(query)", text: "Records that have it, also in earlier values"),
+            Link(href: "\(pages.base)/?author=\(query)", text: "Records by authors of that name"),
+        ]
     }
 }
 #endif

@@ -68,7 +68,7 @@ struct ImportChanges: ParsableCommand {
             "store": .text(options.path), "lines": .number(lines), "changeSets": .number(changeSets),
             "head": .number(head.rawValue),
         ]
-        let done = "\(Console.count(changeSets, "change set")) of \(Console.count(lines, "line"))"
+        let done = "\(Counted.text(changeSets, "change set")) of \(Counted.text(lines, "line"))"
         Output.write(object, asJSON: json, ["\(options.path): \(done); the last record is \(head)"])
     }
 

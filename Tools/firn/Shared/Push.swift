@@ -57,7 +57,7 @@ private func transfer(from source: LogLocation, to target: LogLocation, json: Bo
         output.line(["log": .text(target.name), "records": .number(count), "head": .number(end.sequence.rawValue)])
     } else {
         output.line(
-            "\(target.name): \(Console.count(count, "record")) copied, up to record \(end.sequence); an append "
+            "\(target.name): \(Counted.text(count, "record")) copied, up to record \(end.sequence); an append "
                 + "there is \(try copy.acknowledgement())")
     }
     output.flush()

@@ -34,7 +34,7 @@ struct Pack: ParsableCommand {
         let done =
             report.segmentCount == 0
             ? "every sealed segment is packed"
-            : "\(Console.count(report.segmentCount, "segment")) of \(report.plainSize) bytes now "
+            : "\(Counted.text(report.segmentCount, "segment")) of \(report.plainSize) bytes now "
                 + "\(report.segmentCount == 1 ? "takes" : "take") \(report.packedSize)"
         Output.write(object, asJSON: json, ["\(options.path): \(done); the log has \(size) bytes"])
     }

@@ -81,13 +81,13 @@ struct Verify: ParsableCommand {
         }
         if report.isSound {
             lines.append(
-                "\(ok)  log: \(Console.count(report.recordCount, "record")), \(report.byteCount) bytes, "
-                    + "\(Console.count(report.segmentCount, "segment")); "
+                "\(ok)  log: \(Counted.text(report.recordCount, "record")), \(report.byteCount) bytes, "
+                    + "\(Counted.text(report.segmentCount, "segment")); "
                     + "record \(report.head) has the link \(report.link)"
             )
         }
         if report.isSound, report.externalValueCount > 0 {
-            lines.append("\(ok)  files: \(Console.count(report.externalValueCount, "large value"))")
+            lines.append("\(ok)  files: \(Counted.text(report.externalValueCount, "large value"))")
         }
         if let torn = report.tornTail {
             lines.append(
