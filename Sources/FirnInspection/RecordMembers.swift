@@ -122,6 +122,11 @@ extension [Column] {
     }
 }
 
+extension [LinkGroup] {
+    /// The number of links that came or went.
+    package var linkCount: Int { reduce(0) { $0 + $1.added.count + $1.removed.count } }
+}
+
 /// The change of one member of a relationship that no to-one has.
 package struct LinkChange {
     package let source: String
@@ -139,6 +144,25 @@ package struct LinkChange {
                     destination: names.object(link.destination), isAdded: isAdded)
             }
         }
+    }
+
+    /// A part of the changes of several groups, in their order. The others of a large record are not made.
+    package static func part(
+        of groups: [LinkGroup], from offset: Int, limit: Int, _ names: ModelNames
+    ) -> [LinkChange] {
+        var (skipped, result) = (offset, [LinkChange]())
+        for group in groups {
+            for (keyPath, isAdded) in [(\LinkGroup.removed, false), (\LinkGroup.added, true)] {
+                let links = group[keyPath: keyPath]
+                var part = group
+                (part.removed, part.added) = ([], [])
+                let shown = Array(links.dropFirst(skipped).prefix(limit - result.count))
+                if isAdded { part.added = shown } else { part.removed = shown }
+                result += all(of: part, names)
+                skipped -= min(skipped, links.count)
+            }
+        }
+        return result
     }
 
     package var json: JSONObject {

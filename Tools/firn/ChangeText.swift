@@ -41,8 +41,8 @@ extension RecordSummary {
         case .baseline: return "a part of the state after this record"
         case .changes(let changes):
             var parts = sentence(changes, lookup)
-            let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            if links > 0, parts.isEmpty { parts.append(Console.count(links, "link")) }
+            let links = changes.links.linkCount
+            if links > 0, parts.isEmpty { parts.append(Counted.text(links, "link")) }
             return parts.joined(separator: "; ")
         }
     }

@@ -26,7 +26,14 @@ struct RecordPages: Sendable {
         let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
         let record = try await records.record(number)
         let sequence = record.sequence.rawValue
-        let row = RecordRow(try store.summary(of: record)) { _, _ in nil }
+        // Of a large record this takes long.
+        let (row, cards) = try await records.queries.run { _ in
+            let row = RecordRow(try store.summary(of: record)) { _, _ in nil }
+            guard case .changes(let changes) = record.body else { return (row, [ChangeCard]()) }
+            let names = try store.names(at: changes.model)
+            let shown = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
+            return (row, self.cards(of: shown, in: changes, names, asOf: sequence))
+        }
         var content: [String: Any] = [
             "number": row.number, "iso": row.iso, "date": row.date, "who": row.shownWho,
             "facts": Self.facts(record, row),
@@ -39,11 +46,8 @@ struct RecordPages: Sendable {
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
             if allowsRevert { content["revert"] = pages.record(sequence) + "/revert" }
-            let shown = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
-            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }
-            let step = add(
-                cards(of: shown, in: changes, names, asOf: sequence), links, from: offset, asOf: sequence, to: &content)
-            if offset + step < max(changes.objectCount, links.count) {
+            let step = add(cards, changes.links, names, from: offset, asOf: sequence, to: &content)
+            if offset + step < max(changes.objectCount, changes.links.linkCount) {
                 content["more"] = "\(pages.record(sequence))?offset=\(offset + step)"
             }
         }
@@ -64,7 +68,8 @@ struct RecordPages: Sendable {
 
     /// Adds as many of the cards as fit on a page, and links. Returns how many both are at most.
     private func add(
-        _ cards: [ChangeCard], _ links: [LinkChange], from offset: Int, asOf: UInt64?, to content: inout [String: Any]
+        _ cards: [ChangeCard], _ links: [LinkGroup], _ names: ModelNames, from offset: Int, asOf: UInt64?,
+        to content: inout [String: Any]
     ) -> Int {
         var size = 0
         let fitting = cards.prefix { card in
@@ -73,7 +78,7 @@ struct RecordPages: Sendable {
         }
         let shown = Array(cards.prefix(max(fitting.count, 1)))
         let step = shown.count < cards.count ? shown.count : Self.cardMax
-        let rows = links.dropFirst(offset).prefix(step).map { LinkRow($0, pages, asOf: asOf) }
+        let rows = LinkChange.part(of: links, from: offset, limit: step, names).map { LinkRow($0, pages, asOf: asOf) }
         content["changes"] = shown
         content["links"] = rows
         content["hasLinks"] = !rows.isEmpty
@@ -109,8 +114,7 @@ struct RecordPages: Sendable {
             }
             let groups = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
             let links = difference.changes.links.filter { wanted?.contains($0.entity) ?? true }
-                .flatMap { LinkChange.all(of: $0, names) }
-            let (count, linkCount) = (groups.count, links.count)
+            let (count, linkCount) = (groups.count, links.linkCount)
             content["summary"] =
                 "From record \(first) to record \(second): "
                 + (count == 1 ? "1 object differs" : "\(count) objects differ")
@@ -122,9 +126,10 @@ struct RecordPages: Sendable {
             let shown = groups.dropFirst(offset).prefix(Self.cardMax).map {
                 LoggedChange(group: $0, row: 0, names: names)
             }
-            let step = add(
-                cards(of: shown, in: difference.changes, names, asOf: nil, saves), links, from: offset, asOf: nil,
-                to: &content)
+            let cards = try await records.queries.run { _ in
+                self.cards(of: shown, in: difference.changes, names, asOf: nil, saves)
+            }
+            let step = add(cards, links, names, from: offset, asOf: nil, to: &content)
             if max(count, linkCount) > offset + step {
                 let query = parameters.query(replacing: "offset", with: "\(offset + step)")
                 content["more"] = "\(pages.base)/compare?\(query)"

@@ -80,7 +80,7 @@ struct RecordRow {
         case .erasure: return "values erased"
         case .baseline: return "baseline"
         case .changes(let changes):
-            let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
+            let links = changes.links.linkCount
             if links == 0 || !changes.groups.isEmpty { return nil }
             return Counted.text(links, "member")
         }

@@ -41,16 +41,17 @@ extension TimelinePages {
         let limit = try parameters.integer("limit", in: 1...Self.exportMax, or: Self.exportDefault)
         let filters = Self.filters(parameters)
         let (first, last) = try bounds(parameters)
-        let search = try await queries.run { [store, tables] monitor in
-            try TimelineSearch(
+        let (rows, position) = try await queries.run { [store, tables] monitor in
+            let search = try TimelineSearch(
                 filters, in: store, tables, from: last, downTo: first, limit: limit, timeout: Self.exportTime,
                 counts: false, monitor)
+            return (try RecordRow.rows(search.records, of: store, tables), search.next)
         }
         let path = request.uri.path
-        let next = search.next.map {
+        let next = position.map {
             pages.base + path + "?" + parameters.query(replacing: "before", with: "\($0.next)")
         }
-        return (try RecordRow.rows(search.records, of: store, tables), next)
+        return (rows, next)
     }
 
     /// A text that a spreadsheet would compute begins with an apostrophe, as it is typed there.

@@ -43,18 +43,19 @@ struct TimelinePages: Sendable {
         let throughDay = parameters.throughDay("to")
         let (first, last) = try bounds(throughDay)
         let query = parameters.query(replacing: ["from": nil, "to": nil, "before": nil])
-        let (search, strip) = try await queries.run { [store, tables, pages] monitor in
+        let (search, rows, strip) = try await queries.run { [store, tables, pages] monitor in
             let search = try TimelineSearch(
                 filters, in: store, tables, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
                 counts: true, monitor)
             let hits = filters.isOpen ? [] : search.counts.dates
-            let isDrawn = query.utf8.count <= Self.filterMax
-            return (search, isDrawn ? try DensityStrip(store, pages, hits: hits, query: query) : nil)
+            let strip = query.utf8.count <= Self.filterMax
+                ? try DensityStrip(store, pages, hits: hits, query: query) : nil
+            return (search, try RecordRow.rows(search.records, of: store, tables), strip)
         }
         let isFiltered = Self.filterNames.contains { parameters[$0] != nil }
         let isLive = parameters["before"] == nil && parameters["to"] == nil
         var content: [String: Any] = [
-            "records": try RecordRow.rows(search.records, of: store, tables),
+            "records": rows,
             "entities": try pages.entities(chosen: parameters["entity"]),
             "isFiltered": isFiltered, "notes": try throughDay.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
@@ -77,18 +78,15 @@ struct TimelinePages: Sendable {
         let parameters = try QueryParameters(request, single: Self.names.union(["after"]), isForm: true)
         let after = try parameters.integer("after", in: 0...Int.max, or: 0)
         let filters = Self.filters(parameters)
-        let (search, head) = try await queries.run { [store, tables] monitor in
+        let (rows, head) = try await queries.run { [store, tables] monitor in
             let head = try store.refresh()
             let first = max(SequenceNumber(UInt64(after)).next, store.log.first)
-            return (
-                try TimelineSearch(
-                    filters, in: store, tables, from: head, downTo: first, limit: Self.pageSize,
-                    timeout: Self.searchTime, counts: false, monitor),
-                head
-            )
+            let search = try TimelineSearch(
+                filters, in: store, tables, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
+                counts: false, monitor)
+            return (try RecordRow.rows(search.records, of: store, tables), head)
         }
-        var response = pages.fragment(
-            "records", ["records": try RecordRow.rows(search.records, of: store, tables)])
+        var response = pages.fragment("records", ["records": rows])
         response.headers[.firnPosition] = "\(head)"
         return response
     }

@@ -21,16 +21,18 @@ struct RecordRoutes: Sendable {
         let limit = try parameters.integer("limit", in: 1...Self.changeMax, or: 1000)
         let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
         let record = try await record(number)
-        var object = try store.summary(of: record).json
-        if case .changes(let changes) = record.body {
+        let object = try await queries.run { [store] _ in
+            var object = try store.summary(of: record).json
+            guard case .changes(let changes) = record.body else { return object }
             let names = try store.names(at: changes.model)
             object["changes"] = .array(
                 try Self.changes(in: changes, names).dropFirst(offset).prefix(limit).map { .object(try $0.json()) })
-            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }
-            if offset + limit < max(changes.objectCount, links.count) {
+            if offset + limit < max(changes.objectCount, changes.links.linkCount) {
                 object["nextOffset"] = .integer(Int64(offset + limit))
             }
-            object["links"] = .array(links.dropFirst(offset).prefix(limit).map { .object($0.json) })
+            let links = LinkChange.part(of: changes.links, from: offset, limit: limit, names)
+            object["links"] = .array(links.map { .object($0.json) })
+            return object
         }
         return try caching.applied(to: .json(object), request, parameters, through: record.sequence)
     }
@@ -63,15 +65,15 @@ struct RecordRoutes: Sendable {
         }
         let groups = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
         let links = difference.changes.links.filter { wanted?.contains($0.entity) ?? true }
-            .flatMap { LinkChange.all(of: $0, names) }
         let object: JSONObject = [
             "from": .number(first.rawValue), "to": .number(second.rawValue), "count": .number(groups.count),
             "changes": .array(
                 try groups.prefix(Self.changeMax).map {
                     .object(try LoggedChange(group: $0, row: 0, names: names).json())
                 }),
-            "links": .array(links.prefix(Self.changeMax).map { .object($0.json) }),
-            "truncated": .bool(groups.count > Self.changeMax || links.count > Self.changeMax),
+            "links": .array(
+                LinkChange.part(of: links, from: 0, limit: Self.changeMax, names).map { .object($0.json) }),
+            "truncated": .bool(groups.count > Self.changeMax || links.linkCount > Self.changeMax),
         ]
         return try caching.applied(to: .json(object), request, parameters, through: max(first, second))
     }
