@@ -13,16 +13,16 @@ package struct ChangeEnvelope {
     ///
     /// - Parameters:
     ///   - entities: the entities that are wanted; nil for all.
-    ///   - object: the only object that is wanted; nil for all.
+    ///   - object: the only object that is wanted, in the terms of the change set; nil for all.
     package func forEachLine(
         of changes: ChangeSet, in record: LogRecord, _ names: ModelNames, entities: Set<EntityNumber>? = nil,
-        object: ObjectName? = nil, _ body: (String) throws -> Void
+        object: ObjectKey? = nil, _ body: (String) throws -> Void
     ) throws {
         let isBaseline = if case .baseline = record.body { true } else { false }
         for group in changes.groups where group.operation != .refresh {
             guard entities?.contains(group.entity) ?? true else { continue }
-            if let object, names.entity(group.entity) != object.entity { continue }
-            for (row, key) in group.primaryKeys.enumerated() where object.map({ $0.key == key }) ?? true {
+            if let object, group.entity != object.entity { continue }
+            for (row, key) in group.primaryKeys.enumerated() where object.map({ $0.primaryKey == key }) ?? true {
                 let change = try LoggedChange(group: group, row: row, names: names).json(hasPositions: true)
                 var source = source(record)
                 source["entity"] = .text(names.entity(group.entity))
@@ -35,7 +35,7 @@ package struct ChangeEnvelope {
         for group in changes.links where entities?.contains(group.entity) ?? true {
             let name = names.property(group.slot, of: group.entity)?.name ?? "slot \(group.slot)"
             for (operation, links) in [("d", group.removed), (isBaseline ? "r" : "c", group.added)] {
-                for link in links where object.map({ Self.names(link, $0.text, names) }) ?? true {
+                for link in links where object.map({ [link.source, link.destination].contains($0) }) ?? true {
                     var source = source(record)
                     source["relationship"] = .text(names.entity(group.entity) + "." + name)
                     let members = members(link, names)
@@ -46,10 +46,6 @@ package struct ChangeEnvelope {
                 }
             }
         }
-    }
-
-    private static func names(_ link: Link, _ object: String, _ names: ModelNames) -> Bool {
-        names.object(link.source) == object || names.object(link.destination) == object
     }
 
     private func members(_ link: Link, _ names: ModelNames) -> JSON {

@@ -37,7 +37,7 @@ package struct LoggedChange: Sendable {
 
     /// The changes of an object, which is named as it is now, in a record, or its row in a part of a baseline.
     ///
-    /// - Parameter names: those of the model that a record carries.
+    /// - Parameter names: those for a model, by the record that carries it.
     package static func all(
         of name: ObjectName, in record: LogRecord, of log: SegmentLog, _ names: (SequenceNumber) throws -> ModelNames
     ) throws -> [LoggedChange] {
@@ -56,7 +56,7 @@ package struct LoggedChange: Sendable {
 
     package var key: ObjectKey { ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row]) }
 
-    package var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
+    package var object: String { names.object(key) }
 
     /// The names of the to-many relationships whose members changed, according to the change set.
     package var touched: [String] {

@@ -6,29 +6,40 @@ import Foundation
 package struct ModelNames: Sendable {
     private let entities: [EntityNumber: LogEntity]
     /// The attributes that the model itself says to name objects by.
-    private let displayNames: [EntityNumber: String]
+    private let displaySlots: [EntityNumber: UInt16]
+    /// The numbers that were added to the keys of entities since, where names are those of a later model.
+    private var keyOffsets: [EntityNumber: Int64] = [:]
     /// Where values are that are not in rows and records.
     private let externalValues: ExternalValues?
 
     package init(_ model: LogModel, _ externalValues: ExternalValues? = nil) {
         self.externalValues = externalValues
         entities = Dictionary(model.entities.map { ($0.number, $0) }) { first, _ in first }
-        displayNames = Self.displayNames(model)
+        displaySlots = Self.displaySlots(model)
+    }
+
+    /// The names that a later model has for the entities, properties and objects of one.
+    fileprivate init(_ names: ModelNames, _ steps: MigrationSteps, from model: LogModel, to later: LogModel) {
+        (displaySlots, externalValues) = (names.displaySlots, names.externalValues)
+        let renamed = steps.renamed(model, as: later)
+        entities = Dictionary(renamed.entities.map { ($0.number, $0) }) { first, _ in first }
+        keyOffsets = entities.mapValues { steps.keyOffset(of: $0.number) }
     }
 
     /// The user info of entities under this key is the name of the attribute that people know an object by.
     private static let displayNameKey = "displayName"
 
-    private static func displayNames(_ model: LogModel) -> [EntityNumber: String] {
+    private static func displaySlots(_ model: LogModel) -> [EntityNumber: UInt16] {
         guard String(decoding: model.document, as: UTF8.self).contains(displayNameKey),
             let described = try? NSManagedObjectModel.load(document: model.document, name: "").model
         else { return [:] }
-        var names: [EntityNumber: String] = [:]
+        var slots: [EntityNumber: UInt16] = [:]
         for entity in model.entities {
             let line = sequence(first: described.entitiesByName[entity.name]) { $0?.superentity }
-            names[entity.number] = line.lazy.compactMap { $0?.userInfo?[displayNameKey] as? String }.first
+            let name = line.lazy.compactMap { $0?.userInfo?[displayNameKey] as? String }.first
+            slots[entity.number] = entity.properties.firstIndex { $0.name == name && $0.isAttribute }.map(UInt16.init)
         }
-        return names
+        return slots
     }
 
     package func entity(_ number: EntityNumber) -> String {
@@ -60,7 +71,9 @@ package struct ModelNames: Sendable {
     }
 
     /// `Person/1`
-    package func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
+    package func object(_ key: ObjectKey) -> String {
+        "\(entity(key.entity))/\(key.primaryKey + (keyOffsets[key.entity] ?? 0))"
+    }
 
     /// The object's key under its root entity.
     func root(_ key: ObjectKey) -> ObjectKey {
@@ -109,13 +122,9 @@ package struct ModelNames: Sendable {
     /// The attributes that say what people call an object of an entity, the best one first.
     private func titleSlots(of number: EntityNumber) -> [UInt16] {
         let properties = entities[number]?.properties ?? []
-        func slot(_ isTitle: (String) -> Bool) -> UInt16? {
-            properties.firstIndex { property in
-                if case .attribute = property.kind { isTitle(property.name) } else { false }
-            }.map(UInt16.init)
+        return [displaySlots[number]].compactMap(\.self) + Self.titles.compactMap { title in
+            properties.firstIndex { $0.isAttribute && $0.name.lowercased() == title }.map(UInt16.init)
         }
-        let own = displayNames[number].flatMap { name in slot { $0 == name } }
-        return [own].compactMap(\.self) + Self.titles.compactMap { title in slot { $0.lowercased() == title } }
     }
 
     /// Nil for a number that the model does not have: then the log was written wrong.
@@ -127,6 +136,10 @@ package struct ModelNames: Sendable {
     }
 }
 
+extension LogProperty {
+    fileprivate var isAttribute: Bool { if case .attribute = kind { true } else { false } }
+}
+
 extension LogProperty.Kind {
     fileprivate func leads(to entity: EntityNumber) -> Bool {
         if case .toMany(entity, nil, _, false) = self { true } else { false }
@@ -136,14 +149,24 @@ extension LogProperty.Kind {
 /// The models of a log, each read once.
 package struct ModelLibrary {
     private let log: SegmentLog
-    private var names: [SequenceNumber: ModelNames] = [:]
+    private var names: [[SequenceNumber]: ModelNames] = [:]
 
     package init(_ log: SegmentLog) { self.log = log }
 
     package mutating func names(at sequence: SequenceNumber) throws -> ModelNames {
-        if let known = names[sequence] { return known }
-        let made = ModelNames(try log.model(at: sequence), log.externalValues)
-        names[sequence] = made
+        try names(at: sequence, namedAt: sequence)
+    }
+
+    /// The names of a model's entities, properties and objects in a later model, by the record that carries it.
+    package mutating func names(
+        at sequence: SequenceNumber, namedAt later: SequenceNumber
+    ) throws -> ModelNames {
+        if let known = names[[sequence, later]] { return known }
+        let model = try log.model(at: sequence)
+        var made = ModelNames(model, log.externalValues)
+        let steps = try log.migrations(from: sequence, to: later)
+        if !steps.isEmpty { made = ModelNames(made, steps, from: model, to: try log.model(at: later)) }
+        names[[sequence, later]] = made
         return made
     }
 }

@@ -26,16 +26,17 @@ extension PastStates {
         return records
     }
 
-    /// The record that gave each of an object's properties its value in the state after a record. Those that a trim cut
-    /// off are left out.
+    /// The record that gave each of an object's properties its value in the state after a record. The properties have
+    /// the names of that state. Those that a trim cut off are left out.
     package func setters(
         of entity: String, _ key: Int64, _ properties: Set<String>, at sequence: SequenceNumber
     ) throws -> [String: SequenceNumber] {
         var (missing, setters) = (properties, [String: SequenceNumber]())
+        let model = try log.model(inForceAt: sequence)?.sequence ?? current
         for epoch in try epochs(after: log.baseline, through: sequence) where !missing.isEmpty {
             let last = min(sequence, epoch.end ?? sequence)
             guard let key = try log.key(of: entity, key, at: epoch.model, namedAt: current) else { continue }
-            let names = try names(missing, of: key.entity, at: epoch.model)
+            let names = try names(missing, at: model, of: key.entity, at: epoch.model)
             let found = try retrying {
                 try versions(epoch, through: last).temporal.setters(of: key, Set(names.values), at: last)
             }
@@ -48,15 +49,15 @@ extension PastStates {
         return setters
     }
 
-    /// The names that properties had in the terms of a model.
+    /// The names that properties of a later model had in the terms of a model.
     private func names(
-        _ names: Set<String>, of entity: EntityNumber, at model: SequenceNumber
+        _ names: Set<String>, at later: SequenceNumber, of entity: EntityNumber, at model: SequenceNumber
     ) throws -> [String: String] {
         let then = try log.model(at: model).entity(entity)?.properties ?? []
-        guard let now = try log.model(at: current).entity(entity)?.properties else {
+        guard let now = try log.model(at: later).entity(entity)?.properties else {
             return Dictionary(uniqueKeysWithValues: names.map { ($0, $0) })
         }
-        let steps = try log.migrations(from: model, to: current)
+        let steps = try log.migrations(from: model, to: later)
         var old: [String: String] = [:]
         for (slot, property) in now.enumerated() where names.contains(property.name) {
             if let slot = steps.source(of: UInt16(slot), of: entity) { old[property.name] = then[Int(slot)].name }

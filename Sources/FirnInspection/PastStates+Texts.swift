@@ -50,28 +50,36 @@ extension PastStates {
         _ query: TextQuery, in scope: TextScope = TextScope(), limit: Int, _ monitor: FetchMonitor? = nil
     ) throws -> [FoundText] {
         guard let expression = query.expression else { return [] }
-        let (head, model) = try (log.head, log.model(at: current))
-        var (found, newer) = ([FoundText](), [StoreSchema]())
-        for epoch in try epochs(after: log.baseline, through: head) where found.count < limit {
+        let head = log.head
+        let epochs = try epochs(after: log.baseline, through: head)
+        let names = try names(of: epochs)
+        var (found, following) = ([FoundText](), SequenceNumber?.none)
+        for epoch in epochs where found.count < limit {
             try retrying {
                 let versions = try versions(epoch, through: epoch.end ?? head, needsWords: true)
-                let search = TextSearch(expression, scope, versions, epoch, model, goesOn: newer.last)
+                let steps = try following.map { try log.migrations(from: epoch.model, to: $0) }
+                let search = TextSearch(expression, scope, versions, epoch, names, goesOn: steps)
                 let part = try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {
                         try search.found(limit - found.count, on: connection)
                     }
                 }
-                found += try namedNow(part, epoch, model)
-                newer.append(versions.schema)
+                found += try namedNow(part, epoch)
             }
+            following = epoch.model
             if scope.age == .present { break }
         }
         return found
     }
 
+    private func names(of epochs: [Epoch]) throws -> PastNames {
+        try PastNames(
+            Dictionary(uniqueKeysWithValues: epochs.map { ($0.model, try log.model(at: $0.model)) }), in: log)
+    }
+
     /// The values with the names that their objects have now.
-    private func namedNow(_ found: [FoundText], _ epoch: Epoch, _ model: LogModel) throws -> [FoundText] {
-        let steps = try log.migrations(from: epoch.model, to: current)
+    private func namedNow(_ found: [FoundText], _ epoch: Epoch) throws -> [FoundText] {
+        let (steps, model) = try (log.migrations(from: epoch.model, to: current), log.model(at: current))
         return steps.isEmpty ? found : found.map { text in
             var text = text
             guard let entity = model.entity(text.key.entity) else { return text }
@@ -89,14 +97,15 @@ extension PastStates {
         having text: String, in scope: TextScope, after start: SequenceNumber, through end: SequenceNumber,
         _ monitor: FetchMonitor? = nil
     ) throws -> [SequenceNumber] {
-        let model = try log.model(at: current)
+        let epochs = try epochs(after: start, through: end)
+        let names = try names(of: epochs)
         var records: [SequenceNumber] = []
-        for epoch in try epochs(after: start, through: end) {
+        for epoch in epochs {
             let (first, last) = (max(start, begin(of: epoch)), min(end, epoch.end ?? end))
             records += try retrying {
                 let versions = try versions(epoch, through: last, needsWords: true)
                 let search = TextSearch(
-                    TextQuery(text).expression ?? "", scope, versions, epoch, model, goesOn: nil)
+                    TextQuery(text).expression ?? "", scope, versions, epoch, names, goesOn: nil)
                 return try versions.temporal.reading { connection in
                     try FetchMonitor.watch(monitor, connection) {
                         try search.records(text, first, last, on: connection)
@@ -115,22 +124,36 @@ private struct TextSearch {
     private let age: TextScope.Age
     private let hasScope: Bool
     private let places: [EntityPlace]
-    private let property: String?
-    /// The model that followed. Values that were valid then are found there, but for those that it has no place for.
-    private let following: StoreSchema?
+    /// The epoch's model in the names of now.
+    private let model: LogModel
+    /// The properties that are wanted, by their names now; nil for all.
+    private let properties: Set<String>?
+    /// The steps to the model that followed. Values that were valid then are found there, but for those that it has no
+    /// place for.
+    private let following: MigrationSteps?
 
-    /// - Parameter now: the model in whose terms the scope is, or else it is in those of the epoch.
+    /// - Parameter names: those by which a person may name the scope.
     init(
         _ expression: String, _ scope: TextScope, _ versions: PastStates.Versions, _ epoch: PastStates.Epoch,
-        _ now: LogModel, goesOn following: StoreSchema?
+        _ names: PastNames, goesOn following: MigrationSteps?
     ) {
         (self.expression, self.epoch, self.following) = (expression, epoch, following)
-        (age, property) = (scope.age, scope.property)
+        age = scope.age
         hasScope = scope.entity != nil || scope.property != nil
-        let places = versions.temporal.layout.places.compactMap(\.self)
-        let number = now.entities.first { $0.name == scope.entity }?.number
-        let wanted = places.first { number == nil ? $0.name == scope.entity : $0.number == number }?.subtree
-        self.places = scope.entity == nil ? places : places.filter { wanted?.contains($0.number) ?? false }
+        let model = names.models[epoch.model] ?? versions.schema.logModel
+        self.model = model
+        let entities = scope.entity.map { (try? names.entities(named: $0)) ?? [] }
+        let wanted = entities.map { Set($0.flatMap { (try? model.subtree(of: $0)) ?? [] }) }
+        places = versions.temporal.layout.places.compactMap(\.self).filter { wanted?.contains($0.number) ?? true }
+        let owners = Set(names.models.values.flatMap { model in
+            let trees = entities?.flatMap { (try? model.subtree(of: $0)) ?? [] }
+            return model.entities.filter { trees?.contains($0.number) ?? true }.map(\.name)
+        })
+        properties = scope.property.map { (try? names.properties(named: $0, of: owners, "it")) ?? [] }
+    }
+
+    private func name(_ slot: Int, of place: EntityPlace) -> String {
+        model.entity(place.number)?.properties[slot].name ?? place.slots[slot].name
     }
 
     /// Each pair of an entity and a property whose values are wanted, as one number.
@@ -169,7 +192,7 @@ private struct TextSearch {
                 found.append(
                     FoundText(
                         key: key, entity: place.name, now: (place.name, key),
-                        property: place.slots[Int(statement.integer(2))].name,
+                        property: name(Int(statement.integer(2)), of: place),
                         value: statement.text(5), start: SequenceNumber(stored: statement.integer(3)), end: end,
                         author: statement.isNull(6) ? nil : statement.text(6),
                         date: statement.isNull(7) ? nil : Int64((statement.real(7) * 1e6).rounded()), epoch: epoch))
@@ -218,15 +241,12 @@ private struct TextSearch {
 
     /// The pairs of an entity and a property whose values are wanted, and those of them that ended with the epoch.
     private var pairs: (wanted: [Int64], ending: [Int64]) {
-        let followed = Set(following?.logModel.entities.flatMap { entity in
-            entity.properties.map { "\(entity.name).\($0.name)" }
-        } ?? [])
         var (wanted, ending) = ([Int64](), [Int64]())
         for place in places {
-            for (slot, described) in place.slots.enumerated() where described.name == property ?? described.name {
+            for slot in place.slots.indices where properties?.contains(name(slot, of: place)) ?? true {
                 let number = Self.number(place.number, slot)
                 wanted.append(number)
-                if following != nil, !followed.contains("\(place.name).\(described.name)") { ending.append(number) }
+                if let following, following.slot(UInt16(slot), of: place.number) == nil { ending.append(number) }
             }
         }
         return (wanted, ending)

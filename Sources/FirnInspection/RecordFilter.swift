@@ -8,77 +8,68 @@ package struct RecordFilter: Sendable {
         /// The only object that is wanted; nil for all.
         var object: ObjectKey?
         /// Where the property is, by entity; nil for all properties.
-        var slots: [EntityNumber: UInt16]?
+        var slots: [EntityNumber: Set<UInt16>]?
     }
 
     private let author: String?
     /// By the record that carries a model; nil for all objects.
     private var wanted: [SequenceNumber: Wanted]?
 
+    /// Entities, objects and properties are named as they are now, or as they were.
+    ///
     /// - Parameters:
     ///   - author: a part of the name, in any case; nil for all. Where a record names no author, the program's name
     ///     stands for it.
     ///   - entity: stands for those below it too; nil for all.
-    ///   - object: the only object that is wanted, as it is named now.
+    ///   - object: the only object that is wanted; nil for all.
     ///   - property: the only property that is wanted, of any entity.
+    ///   - models: every model that a record was written with, by the record that carries it; nil to look for them.
     ///
     /// Throws for an entity or a property that no model of the log has.
     package init(
-        author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil, in log: SegmentLog
-    ) throws {
-        let isOpen = entity == nil && object == nil && property == nil
-        let current = log.currentModelSequence
-        try self.init(
-            author: author, entity: entity, object: object, property: property, among: isOpen ? [:] : log.everyModel()
-        ) { try log.key(of: $0.entity, $0.key, at: $1, namedAt: current) }
-    }
-
-    /// Makes a filter with every model that a record was written with, by the record that carries it.
-    ///
-    /// - Parameter key: finds the key of an object in the terms of a model.
-    package init(
-        author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil,
-        among everyModel: [SequenceNumber: LogModel],
-        _ key: (ObjectName, SequenceNumber) throws -> ObjectKey? = { _, _ in nil }
+        author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil, in log: SegmentLog,
+        among models: [SequenceNumber: LogModel]? = nil
     ) throws {
         self.author = author?.lowercased()
         if entity == nil, object == nil, property == nil { return }
-        let models = everyModel.values
-        for name in [entity, object?.entity].compactMap(\.self) {
-            let names = models.flatMap(\.entities).map(\.name)
-            guard !names.contains(name) else { continue }
-            throw Failure(
-                "there is no entity “\(name)” in the store's model" + Suggestion.text(for: name, among: names))
-        }
+        let names = try PastNames(models ?? log.everyModel(), in: log)
+        let models = names.models
+        let entities = try entity.map(names.entities)
+        if let object { _ = try names.entities(named: object.entity) }
         var wanted: [SequenceNumber: Wanted] = [:]
-        for (sequence, model) in everyModel {
-            let key = try object.flatMap { try key($0, sequence) }
-            if object == nil || key != nil { wanted[sequence] = Self.wanted(model, entity, key, property) }
+        for (sequence, model) in models {
+            let trees = entities?.flatMap { (try? model.subtree(of: $0)) ?? [] }
+            var found = Wanted(entities: Set(trees ?? model.entities.map(\.number)))
+            if let object {
+                let current = log.currentModelSequence
+                guard let key = try log.key(of: object.entity, object.key, at: sequence, namedAt: current)
+                else { continue }
+                found.entities.formIntersection([key.entity])
+                found.object = key
+            }
+            wanted[sequence] = found
+        }
+        if let property {
+            let owners = Set(wanted.flatMap { sequence, wanted in
+                (models[sequence]?.entities ?? []).filter { wanted.entities.contains($0.number) }.map(\.name)
+            })
+            let words = object?.entity ?? entity ?? "the store's model"
+            let properties = try names.properties(named: property, of: owners, words)
+            for (sequence, found) in wanted {
+                wanted[sequence]?.slots = models[sequence].map { Self.slots(properties, of: found.entities, $0) }
+            }
         }
         self.wanted = wanted
-        guard let property, wanted.values.allSatisfy({ $0.slots?.isEmpty ?? false }) else { return }
-        let names = models.flatMap(\.entities).flatMap(\.namedProperties).map(\.name)
-        throw Failure(
-            "\(object?.entity ?? entity ?? "the store's model") has no property “\(property)”"
-                + Suggestion.text(for: property, among: names))
     }
 
-    /// Nil if the model does not have the entity.
-    private static func wanted(
-        _ model: LogModel, _ entity: String?, _ object: ObjectKey?, _ property: String?
-    ) -> Wanted? {
-        var entities = Set(model.entities.map(\.number))
-        if let entity {
-            guard let subtree = try? model.subtree(of: entity) else { return nil }
-            entities = subtree
+    /// The slots of the properties of these names, by entity.
+    private static func slots(
+        _ names: Set<String>, of entities: Set<EntityNumber>, _ model: LogModel
+    ) -> [EntityNumber: Set<UInt16>] {
+        model.entities.filter { entities.contains($0.number) }.reduce(into: [:]) { slots, entity in
+            let found = entity.properties.indices.filter { names.contains(entity.properties[$0].name) }
+            slots[entity.number] = Set(found.map(UInt16.init))
         }
-        if let object { entities.formIntersection([object.entity]) }
-        guard let property else { return Wanted(entities: entities, object: object) }
-        var slots: [EntityNumber: UInt16] = [:]
-        for entity in model.entities where entities.contains(entity.number) {
-            slots[entity.number] = entity.properties.firstIndex { $0.name == property }.map(UInt16.init)
-        }
-        return Wanted(entities: entities, object: object, slots: slots)
     }
 
     package func includes(_ record: LogRecord) -> Bool {
@@ -92,11 +83,12 @@ package struct RecordFilter: Sendable {
         guard wanted.entities.contains(group.entity),
             wanted.object.map({ group.primaryKeys.contains($0.primaryKey) }) ?? true
         else { return false }
-        return wanted.slots.map { $0[group.entity].map(group.slots.contains) ?? false } ?? true
+        guard let slots = wanted.slots else { return true }
+        return slots[group.entity].map { !$0.isDisjoint(with: group.slots) } ?? false
     }
 
     private func includes(_ group: LinkGroup, _ wanted: Wanted) -> Bool {
-        if let slots = wanted.slots, slots[group.entity] != group.slot { return false }
+        if let slots = wanted.slots, slots[group.entity]?.contains(group.slot) != true { return false }
         guard let key = wanted.object?.primaryKey else { return wanted.entities.contains(group.entity) }
         return (group.added + group.removed).lazy.flatMap { [$0.source, $0.destination] }.contains { end in
             end.primaryKey == key && wanted.entities.contains(end.entity)

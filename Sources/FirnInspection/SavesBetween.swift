@@ -10,7 +10,7 @@ package struct SavesBetween: Sendable {
     private let first: SequenceNumber
     private let end: SequenceNumber
     private var counts: [String: Int] = [:]
-    /// By the object's name: entities may have other numbers in another model.
+    /// By the object's name in the model at the end.
     private var last: [String: Save] = [:]
 
     /// Reads the records after `start`, up to `end`. `body` is called at each, and may throw to end it.
@@ -19,20 +19,23 @@ package struct SavesBetween: Sendable {
     ) throws {
         (first, self.end) = (start.next, end)
         var models = ModelLibrary(log)
+        let model = try log.model(inForceAt: end)?.sequence
         let reader = try log.records(after: start)
         while reader.position < end, let record = try reader.next() {
             try body()
             guard case .changes(let changes) = record.body else { continue }
             let save = Save(sequence: record.sequence, author: record.header.author ?? record.header.processName)
             counts[save.author, default: 0] += 1
-            let names = try models.names(at: changes.model)
+            let names = try models.names(at: changes.model, namedAt: model ?? changes.model)
             for group in changes.groups {
-                for key in group.primaryKeys { last["\(names.entity(group.entity))/\(key)"] = save }
+                for key in group.primaryKeys {
+                    last[names.object(ObjectKey(entity: group.entity, primaryKey: key))] = save
+                }
             }
         }
     }
 
-    /// The last save of an object; nil for one that had another name then.
+    /// The last save of an object.
     package func last(of change: LoggedChange) -> Save? { last[change.object] }
 
     /// `records 3 to 17 by anna (12), import (3): created 2 Book; changed 40 Book, 1 Author`

@@ -88,7 +88,7 @@ package struct ValueText: Sendable {
         case .text(let text): return .text(text)
         case .blob(let bytes):
             return kind == .uuid && bytes.count == 16 ? .text(uuid(bytes)) : nil
-        case .reference(let key): return .text("\(names.entity(key.entity))/\(key.primaryKey)")
+        case .reference(let key): return .text(names.object(key))
         }
     }
 

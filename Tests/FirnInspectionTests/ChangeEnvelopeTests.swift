@@ -19,7 +19,7 @@ struct ChangeEnvelopeTests {
         ])
 
     private func lines(
-        _ changes: ChangeSet, entities: Set<EntityNumber>? = nil, object: ObjectName? = nil
+        _ changes: ChangeSet, entities: Set<EntityNumber>? = nil, object: ObjectKey? = nil
     ) throws -> [String] {
         let header = TransactionHeader(date: 1_500_000, id: TransactionID(high: 0, low: 1), author: "ann")
         let body = LogRecord.Body.changes(changes)
@@ -73,7 +73,7 @@ struct ChangeEnvelopeTests {
 
     @Test("an object leaves the lines of others out, but for the relationships that it is a member of")
     func object() throws {
-        #expect(try lines(changes, object: ObjectName("Person/3")).count == 2)
-        #expect(try lines(changes, object: ObjectName("Person/4")).count == 1)
+        #expect(try lines(changes, object: ObjectKey(entity: EntityNumber(1), primaryKey: 3)).count == 2)
+        #expect(try lines(changes, object: ObjectKey(entity: EntityNumber(1), primaryKey: 4)).count == 1)
     }
 }

@@ -21,8 +21,9 @@ struct Blame: ParsableCommand {
     func run() throws {
         let (name, property) = try ObjectName.withProperty(object)
         let log = try options.openLog()
-        var life = Life(only: property)
-        try ObjectStory(name, property, in: log, of: options).forEachChange { life.add($0, $1) }
+        let story = try ObjectStory(name, property, in: log, of: options)
+        var life = Life(only: story.property)
+        try story.forEachChange { life.add($0, $1) }
         var output = Output()
         if json {
             for version in life.versions { output.line(try version.json(of: name).line) }

@@ -23,10 +23,12 @@ struct ObjectHistory: ParsableCommand {
         let log = try options.openLog()
         var output = Output()
         var isShown = false
-        try ObjectStory(name, property, in: log, of: options).forEachChange { change, record in
+        let story = try ObjectStory(name, property, in: log, of: options)
+        let property = story.property
+        try story.forEachChange { change, record in
             guard case .changes = record.body, property.map(change.mentions) ?? true else { return }
             isShown = true
-            try show(change, record, &output)
+            try show(change, of: property, record, &output)
         }
         output.flush()
         if isShown { return }
@@ -36,13 +38,15 @@ struct ObjectHistory: ParsableCommand {
                 : "note: no record changed that property of \(name.text)")
     }
 
-    private func show(_ change: LoggedChange, _ record: LogRecord, _ output: inout Output) throws {
+    private func show(
+        _ change: LoggedChange, of property: String?, _ record: LogRecord, _ output: inout Output
+    ) throws {
         guard json else {
             let author = record.header.author ?? record.header.processName
             output.line(
                 Console.styled("record \(record.sequence)", .bold) + "  "
                     + Console.styled(LogDate(record.header.date).local, .dim) + "  "
-                    + Console.styled(Console.printable(author), .cyan))
+                    + Console.styled(author, .cyan))
             return output.line(change.text(only: property))
         }
         output.line([

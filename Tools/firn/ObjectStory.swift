@@ -7,31 +7,42 @@ struct ObjectStory {
     private let name: ObjectName
     private let log: SegmentLog
     private let options: StoreOptions
+    /// The name that the wanted property has now.
+    let property: String?
 
     /// Throws for an entity that no model of the log has, and for a property that the entity never had.
     init(_ name: ObjectName, _ property: String? = nil, in log: SegmentLog, of options: StoreOptions) throws {
         (self.name, self.log, self.options) = (name, log, options)
-        let current = try log.currentModel
-        var models = current.map { [$0.model] } ?? []
-        while let source = models.last?.migration?.source { models.append(try log.model(at: source)) }
-        let entities = models.flatMap { model in model.entities.filter { $0.name == name.entity } }
-        if entities.isEmpty { _ = try current?.model.entity(named: name.entity) }
-        let properties = Set(entities.flatMap { $0.namedProperties.map(\.name) })
-        guard let property, current != nil, !properties.contains(property) else { return }
-        throw Failure(
-            "\(options.path): \(name.entity) has no property “\(property)”"
-                + Suggestion.text(for: property, among: properties))
+        guard let current = try log.currentModel else {
+            self.property = property
+            return
+        }
+        var models = [current.sequence: current.model]
+        var oldest = current.model
+        while let source = oldest.migration?.source {
+            oldest = try log.model(at: source)
+            models[source] = oldest
+        }
+        let names = try PastNames(models, in: log)
+        let entities = try names.entities(named: name.entity)
+        do {
+            self.property = try property.map { try names.properties(named: $0, of: entities, name.entity) }?.min()
+        } catch let failure as Failure {
+            throw Failure("\(options.path): \(failure.message)")
+        }
     }
 
-    /// Calls `body` with each change and its record. The first one of a trimmed log may be the object as it was then,
-    /// in a record of the baseline. Throws if no record names the object.
+    /// Calls `body` with each change, in the names of now, and its record. The first one of a trimmed log may be the
+    /// object as it was then, in a record of the baseline. Throws if no record names the object.
     ///
     /// Complexity: O(versions of the object), once the history tables are up to date.
     func forEachChange(_ body: (LoggedChange, LogRecord) throws -> Void) throws {
         var isKnown = false
         var models = ModelLibrary(log)
         func visit(_ record: LogRecord) throws {
-            for change in try LoggedChange.all(of: name, in: record, of: log, { try models.names(at: $0) }) {
+            for change in try LoggedChange.all(of: name, in: record, of: log, {
+                try models.names(at: $0, namedAt: log.currentModelSequence)
+            }) {
                 isKnown = true
                 try body(change, record)
             }

@@ -32,7 +32,7 @@ package struct MigrationSteps: Sendable {
     }
 
     /// The slot of a property at the end of the way; nil if it is gone.
-    func slot(_ slot: UInt16, of entity: EntityNumber) -> UInt16? {
+    package func slot(_ slot: UInt16, of entity: EntityNumber) -> UInt16? {
         var slot = slot
         for step in steps {
             let moved = step.migration.entity(entity)?.properties.first { $0.source == .slot(slot) }
@@ -40,6 +40,25 @@ package struct MigrationSteps: Sendable {
             slot = moved.slot
         }
         return slot
+    }
+
+    /// A model of the beginning of the way with the names of the one at its end. What is gone keeps its name; if another
+    /// property of the entity has that by now, it is marked.
+    package func renamed(_ model: LogModel, as later: LogModel) -> LogModel {
+        if isEmpty { return model }
+        var result = model
+        for (index, entity) in model.entities.enumerated() {
+            guard let now = later.entity(entity.number) else { continue }
+            result.entities[index].name = now.name
+            let moved = entity.properties.indices.map { slot(UInt16($0), of: entity.number) }
+            let names = Set(moved.compactMap { $0.map { now.properties[Int($0)].name } })
+            for (slot, property) in entity.properties.enumerated() {
+                let name = moved[slot].map { now.properties[Int($0)].name }
+                let own = names.contains(property.name) ? property.name + " (removed)" : property.name
+                result.entities[index].properties[slot].name = name ?? own
+            }
+        }
+        return result
     }
 
     /// The slot at the beginning of the way that the value of a slot at its end comes from; nil if there was none.

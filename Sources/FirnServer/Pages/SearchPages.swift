@@ -117,10 +117,10 @@ struct SearchPages: Sendable {
         _ found: [FoundText], of entity: String?, _ text: String, _ state: StateReader.State, _ names: ModelNames,
         _ pages: PageLibrary
     ) -> [Group] {
-        let entities = found.map(\.entity).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let entities = found.map(\.now.entity).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let limit = entity == nil ? groupMax : oneGroupMax
         return entities.map { name in
-            let values = found.filter { $0.entity == name }
+            let values = found.filter { $0.now.entity == name }
             let isPart = values.count > limit || entity == nil && found.count > foundMax
             let query = "text=\(QueryParameters.encoded(text))"
             return Group(

@@ -96,7 +96,7 @@ struct TimelineCounts: Sendable {
         authors[record.header.author ?? record.header.processName, default: 0] += 1
         dates.append(record.header.date)
         guard case .changes(let changes) = record.body else { return }
-        if names?.model != changes.model { names = (changes.model, try store.names(at: changes.model)) }
+        if names?.model != changes.model { names = (changes.model, try store.laterNames(at: changes.model)) }
         guard let names = names?.names else { return }
         var (changed, set) = (Set<String>(), Set<String>())
         for group in changes.groups {

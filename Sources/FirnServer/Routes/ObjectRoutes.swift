@@ -73,10 +73,15 @@ struct ObjectRoutes: Sendable {
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
         let sequence = try parameters.point("as-of").map(store.state(at:))
         let (value, shown) = try await queries.run { [store, tables] _ in
-            try tables.read(at: sequence) { state in
-                let names = ModelNames(state.schema.logModel, store.log.externalValues)
-                let values = try StoredObject.values(of: name, state, names, store.log)
-                return (values.first { $0.name == property && !$0.value.value.isNull }?.value, state.sequence)
+            try tables.read(at: sequence) { state -> (ValueText?, SequenceNumber) in
+                let model = try store.log.model(inForceAt: state.sequence)?.sequence ?? state.model
+                // By its name of then, or by that of now.
+                for names in try [store.names(at: model), store.laterNames(at: model)] {
+                    let values = try StoredObject.values(of: name, state, names, store.log)
+                    let found = values.first { $0.name == property && !$0.value.value.isNull }
+                    if let found { return (found.value, state.sequence) }
+                }
+                return (nil, state.sequence)
             }
         }
         guard let value else {
@@ -121,7 +126,8 @@ struct ObjectRoutes: Sendable {
         }
     }
 
-    /// The change that gave each property its value in the state after a record, as far as the log goes back.
+    /// The change that gave each property its value in the state after a record, as far as the log goes back. The names
+    /// are those of the model that was in force then.
     func setters(
         of name: ObjectName, _ properties: [String], at sequence: SequenceNumber
     ) async throws -> [String: ObjectChanges.Entry] {
@@ -129,7 +135,9 @@ struct ObjectRoutes: Sendable {
             let numbers = try tables.history(at: sequence) {
                 try $0.setters(of: name.entity, name.key, Set(properties), at: sequence)
             }
-            let changes = try ObjectChanges(of: name, at: Set(numbers.values).sorted(), in: store, monitor)
+            let changes = try ObjectChanges(
+                of: name, at: Set(numbers.values).sorted(), namedAt: store.log.model(inForceAt: sequence)?.sequence,
+                in: store, monitor)
             var setters: [String: ObjectChanges.Entry] = [:]
             for (property, number) in numbers {
                 setters[property] = changes.entries.last { $0.record.sequence == number && $0.sets(property) }

@@ -87,7 +87,7 @@ private struct Sample {
         let none = Array(repeating: 0, count: seen.count)
         authors[record.header.author ?? record.header.processName, default: none][period] += 1
         guard case .changes(let changes) = record.body else { return }
-        let names = try store.names(at: changes.model)
+        let names = try store.laterNames(at: changes.model)
         let links = changes.links.filter { !$0.added.isEmpty || !$0.removed.isEmpty }.map(\.entity)
         for name in Set((changes.groups.map(\.entity) + links).map(names.entity)) {
             entities[name, default: none][period] += 1

@@ -29,8 +29,12 @@ struct ChangeFilter: Sendable {
         }
         guard records.includes(record.header) else { return text }
         let names = try store.names(at: changes.model)
+        let key = try object.map {
+            try store.log.key(of: $0.entity, $0.key, at: changes.model, namedAt: store.log.currentModelSequence)
+        }
+        if let key, key == nil { return text }
         try envelope.forEachLine(
-            of: changes, in: record, names, entities: records.entities(at: changes.model), object: object
+            of: changes, in: record, names, entities: records.entities(at: changes.model), object: key ?? nil
         ) { line in
             text += line
             text += "\n"

@@ -29,17 +29,21 @@ struct ObjectChanges: Sendable {
     /// The next record with a change of the object; nil if there is none.
     let next: SequenceNumber?
 
-    /// Reads the changes in the records of these numbers, without the one behind the limit. Throws when the monitor is
-    /// cancelled.
+    /// Reads the changes in the records of these numbers, without the one behind the limit, in the names of a later
+    /// model. Throws when the monitor is cancelled.
+    ///
+    /// - Parameter model: the record that carries that model; nil for the model of now.
     init(
-        of name: ObjectName, at numbers: [SequenceNumber], limit: Int = .max, in store: ServedStore,
-        _ monitor: FetchMonitor
+        of name: ObjectName, at numbers: [SequenceNumber], limit: Int = .max, namedAt model: SequenceNumber? = nil,
+        in store: ServedStore, _ monitor: FetchMonitor
     ) throws {
         next = numbers.count > limit ? numbers[limit] : nil
         for number in numbers.prefix(limit) {
             try monitor.check()
             var record = try store.log.record(at: number)
-            let changes = try LoggedChange.all(of: name, in: record, of: store.log, store.names)
+            let changes = try LoggedChange.all(of: name, in: record, of: store.log) {
+                try store.laterNames(at: $0, namedAt: model)
+            }
             record.body = .changes(ChangeSet(model: .zero))
             entries += changes.map { Entry(record: record, change: $0) }
         }

@@ -36,7 +36,8 @@ struct ObjectRows: Sendable {
                 name: names.object(batch.key(at: row)), version: batch.versions[row],
                 values: (stored[batch.entity] ?? []).map { slot, property in
                     let value = slot < batch.columns.count ? batch.value(at: row, slot: slot) : .null
-                    return (property.name, ValueText(value: value, property: property, names: names))
+                    let name = names.property(UInt16(slot), of: batch.entity)?.name ?? property.name
+                    return (name, ValueText(value: value, property: property, names: names))
                 })
         }
     }

@@ -36,10 +36,16 @@ final class ServedStore: Sendable {
         try models.withLock { try $0.names(at: model) }
     }
 
+    /// The names that a model's entities, properties and objects have in a later one, by default in that of now.
+    func laterNames(at model: SequenceNumber, namedAt later: SequenceNumber? = nil) throws -> ModelNames {
+        let later = later ?? log.currentModelSequence
+        return try models.withLock { try $0.names(at: model, namedAt: later) }
+    }
+
     /// Throws `Failure` for an entity or a property that no model of the log has.
     func filter(author: String?, entity: String?, property: String? = nil) throws -> RecordFilter {
         try RecordFilter(
-            author: author, entity: entity, property: property,
+            author: author, entity: entity, property: property, in: log,
             among: entity == nil && property == nil ? [:] : frames.models())
     }
 
