@@ -7,7 +7,9 @@ extension SegmentLog {
         var found = try LogContents(of: directory, fileSystem)
         stateLock.lock()
         defer { stateLock.unlock() }
-        guard let first = found.starts.first else { return }
+        guard let first = found.starts.first, let last = found.starts.last else { return }
+        // This process may have begun segments since the folder was read.
+        found.starts += contents.starts.filter { $0 > last }
         found.starts = found.starts.filter { $0 <= tail.segment.firstSequence }
         if found.starts.isEmpty { found.starts = [first] }
         contents = found
