@@ -6,7 +6,8 @@ extension NotificationCenter {
     /// The notifications of a center, one after the other, as they are posted: `for await note in …`.
     ///
     /// Foundation has it on Apple's systems (macOS 12, iOS 15), and not on Linux up to Swift 6.3. An iterator begins to
-    /// observe when it is made. None of its notifications is lost while the loop is busy.
+    /// observe when it is made. None of its notifications is lost while the loop is busy. Unchecked for the object,
+    /// which is compared and not used.
     public struct Notifications: AsyncSequence, @unchecked Sendable {
         let center: NotificationCenter
         let name: Notification.Name

@@ -3,7 +3,7 @@ public import Foundation
 /// One side of a comparison: a constant, a key path, a function of expressions …
 ///
 /// `expressionType` tells which; each accessor is for the types that its comment names, and traps for others, as in
-/// Foundation. Expressions do not change after they are made.
+/// Foundation. Expressions do not change after they are made, and nobody may change a constant's value.
 ///
 /// https://developer.apple.com/documentation/foundation/nsexpression
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, PredicateCluster, @unchecked Sendable {

@@ -8,6 +8,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetch
 ///
 /// Evaluation executes the request for each object. A fetch executes it once, before it asks the store, and replaces
 /// dictionaries with one property by that property's values. The request's offset is ignored, as in SQL's subqueries.
+/// Sendable as all expressions are: it has no state of its own.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchrequestexpression
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {

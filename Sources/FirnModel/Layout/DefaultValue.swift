@@ -2,6 +2,8 @@ import FirnFoundation
 import Foundation
 
 /// A default value in the form in which it is stored: four storage types, whatever the attribute's type.
+///
+/// Unchecked for `object` alone: objects of transformable attributes get the default itself, and must not change it.
 package enum DefaultValue: @unchecked Sendable {
     case none
     /// Integers and booleans.

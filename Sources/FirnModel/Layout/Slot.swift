@@ -177,6 +177,8 @@ package final class Slot: Sendable {
 ///
 /// A slot for a text or for data has two words, any other has one. The kind of each value has one byte; the kinds are
 /// padded to whole words.
+///
+/// Unchecked for the pointer, to numbers that nobody changes.
 package struct SlotPlaces: @unchecked Sendable {
     /// The count of slots, where their kinds begin, and where each slot does. The entity's layout owns it.
     package let numbers: UnsafePointer<Int32>

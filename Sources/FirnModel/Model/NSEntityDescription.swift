@@ -7,7 +7,8 @@ public import func FirnFoundation.misuse
 
 /// An entity of a model: its name, its properties, its place in the hierarchy.
 ///
-/// Lists of properties include the inherited ones; `ownProperties` are those declared here.
+/// Lists of properties include the inherited ones; `ownProperties` are those declared here. Sendable, as object IDs
+/// have it: once a coordinator uses the model, a change stops the program, but for the user info's, which has a lock.
 /// https://developer.apple.com/documentation/coredata/nsentitydescription
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The name of the entity.

@@ -9,7 +9,7 @@ public import FirnLog
 /// Waits for records on a connection of its own, which listens. A notification is a hint; the table decides. The watch
 /// reads the table at intervals in any case, and after each reconnect.
 ///
-/// While the server is unreachable it retries until it is cancelled.
+/// While the server is unreachable it retries until it is cancelled. Others than the thread that waits write to pipes.
 final class PostgresWatch: ServerWatch, @unchecked Sendable {
     private let log: PostgresLog
     private let cancelReader: Int32

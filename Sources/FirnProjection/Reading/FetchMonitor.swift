@@ -6,6 +6,7 @@ internal import Synchronization
 ///
 /// Thread-safe: the reader counts, anyone may cancel.
 package final class FetchMonitor: Sendable {
+    /// State of the watched fetch. Of the connection only `interrupt()` is used, which any thread may call.
     private struct Run: @unchecked Sendable {
         var isCancelled = false
         /// The connection that runs the fetch now.

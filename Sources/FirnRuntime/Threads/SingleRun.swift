@@ -1,4 +1,6 @@
 /// A block that is released as soon as it has run, with what it captured. The thread that waits for it finds that gone.
+///
+/// Unchecked: the thread that makes it hands it to the one that calls it, once, and does not use it any more.
 public final class SingleRun<Value>: @unchecked Sendable {
     private var block: (() throws -> Value)?
 

@@ -5,7 +5,7 @@ import FirnRuntime
 import Foundation
 import Synchronization
 
-/// The stores of a schema's models.
+/// The stores of a schema's models. Unchecked as it may be subclassed: its properties are constant or have locks.
 ///
 /// https://developer.apple.com/documentation/swiftdata/modelcontainer
 public class ModelContainer: Equatable, @unchecked Sendable {
@@ -14,7 +14,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// How older stores are brought up to date; nil for automatic migration alone.
     public final let migrationPlan: (any SchemaMigrationPlan.Type)?
     /// Where the models are.
-    public private(set) final var configurations: Set<ModelConfiguration>
+    public final let configurations: Set<ModelConfiguration>
 
     /// Core Data's side of the container: contexts made with it share the stores. Ours, not Apple's.
     package final let coordinator: NSPersistentStoreCoordinator

@@ -192,7 +192,7 @@ final class ContextUse: Sendable {
 
 /// Core Data's side of a model context.
 ///
-/// It belongs to no queue: who may use the model context may use it.
+/// It belongs to no queue: who may use the model context may use it, and nobody else does.
 final class ModelManagedContext: NSManagedObjectContext, @unchecked Sendable {
     /// The model context, which retains this one.
     @WeaklyReferenced var owner: ModelContext?

@@ -10,7 +10,7 @@ public protocol ModelExecutor: Executor {
 /// An executor that has a context and runs one job at a time.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// Runs the jobs of an actor with a context, one at a time, on a queue of its own.
+/// Runs the jobs of an actor with a context, one at a time, on a queue of its own: there alone the context is used.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
     public final let modelContext: ModelContext
     private final let queue = DispatchQueue(label: "DefaultSerialModelExecutor")

@@ -27,6 +27,7 @@ public struct FetchDescriptor<T: PersistentModel> {
     }
 }
 
+/// Key paths do not change, though their type does not say so.
 extension FetchDescriptor: @unchecked Sendable {}
 
 /// The results of a fetch: the elements are made when they are asked for.

@@ -13,6 +13,7 @@ enum ProtocolKeyPaths {
     /// How often values are set: a computed property that happens to give back the values of one time differs later.
     private static let rounds = 6
 
+    /// Names by key path. Key paths do not change, though their type does not say so.
     private struct Known: @unchecked Sendable {
         var names: [AnyKeyPath: String?] = [:]
     }

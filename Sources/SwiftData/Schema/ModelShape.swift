@@ -6,7 +6,7 @@ import Synchronization
 
 /// The properties of a model by its class, read once.
 final class ModelShape: Sendable {
-    /// A property that is saved.
+    /// A property that is saved. Unchecked for its key path and its default value, which nobody changes.
     final class Property: @unchecked Sendable {
         enum Kind {
             /// Nil for a transformable attribute, whose values stores take as they are.

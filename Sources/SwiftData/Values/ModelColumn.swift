@@ -6,6 +6,8 @@ import FirnRuntime
 import Foundation
 
 /// How values of a type are stored: in a column, in several, or encoded.
+///
+/// Unchecked as it has a subclass: both are immutable, and the functions of `ModelColumn` capture other columns only.
 class AnyColumn: @unchecked Sendable {
     enum Form {
         case attribute(NSAttributeType)

@@ -1,7 +1,7 @@
 #if SwiftData
 import Firn
 
-/// The values of a model of any class.
+/// The values of a model of any class. Unchecked for the attributes' values: a snapshot's are not changed any more.
 ///
 /// https://developer.apple.com/documentation/swiftdata/defaultsnapshot
 public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
