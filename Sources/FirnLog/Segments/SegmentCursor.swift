@@ -85,7 +85,7 @@ struct SegmentCursor {
         guard header.sequence == sequence else {
             return damage("A frame is not the next one.", "record \(sequence)", "\(header.sequence)")
         }
-        guard header.storedSize <= Format.payloadSizeMax, header.rawSize <= Format.payloadSizeMax else {
+        guard !header.isTooLarge else {
             return damage(
                 "A frame is too large.", "at most \(Format.payloadSizeMax) bytes", "\(header.storedSize)")
         }
@@ -163,7 +163,7 @@ struct SegmentCursor {
         let start = try window.bytes(at: offset, count: Format.frameHeaderSize)
         guard start.count == Format.frameHeaderSize,
             let header = FrameHeader(start, seed: segment.seed),
-            header.storedSize <= Format.payloadSizeMax
+            !header.isTooLarge
         else { return nil }
         let bytes = try window.bytes(at: offset, count: header.frameSize)
         guard bytes.count == header.frameSize else { return nil }
