@@ -21,20 +21,6 @@ final class CompressionDictionary: @unchecked Sendable {
     }
 
     deinit { ZSTD_freeDDict(decompressing) }
-
-    /// Whether a value, or a piece of it of `pieceSize` bytes, is in the dictionary.
-    ///
-    /// Complexity: O(bytes of the dictionary and the value).
-    func containsPiece(of value: [UInt8]) -> Bool {
-        let size = min(value.count, Self.pieceSize)
-        guard size >= Self.valueSizeMin, bytes.count >= size else { return false }
-        let pieces = Set((0...bytes.count - size).map { bytes[$0..<$0 + size] })
-        return (0...value.count - size).contains { pieces.contains(value[$0..<$0 + size]) }
-    }
-
-    private static let pieceSize = 6
-    /// Fewer bytes are in every dictionary by chance.
-    private static let valueSizeMin = 3
 }
 
 /// The dictionary that the payloads of a segment are compressed with: the first 28 bytes of its SHA-256.

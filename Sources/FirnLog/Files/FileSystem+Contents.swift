@@ -11,10 +11,15 @@ extension FileSystem {
     package func replaceFile(_ path: String, in directory: String, with bytes: [UInt8]) throws(FileError) {
         let unfinished = path + ".tmp"
         if try kind(of: unfinished) != nil { try remove(unfinished) }
-        let file = try open(unfinished, .create)
-        try file.write(bytes.span.bytes, at: 0)
-        try file.sync()
-        try rename(unfinished, to: path)
+        do throws(FileError) {
+            let file = try open(unfinished, .create)
+            try file.write(bytes.span.bytes, at: 0)
+            try file.sync()
+            try rename(unfinished, to: path)
+        } catch {
+            try? remove(unfinished)
+            throw error
+        }
         try syncDirectory(directory)
     }
 

@@ -17,12 +17,14 @@ extension SegmentLog {
 
     /// Removes files that are not active. Call with the writer's lock held. A file that cannot be removed stays for the
     /// next call.
-    func removeLeftovers() {
-        guard let contents = try? LogContents(of: directory, fileSystem) else { return }
-        try? removeUnusedDictionaries(contents)
-        if contents.leftovers.isEmpty { return }
-        for name in contents.leftovers { try? fileSystem.remove(directory + "/" + name) }
-        try? fileSystem.syncDirectory(directory)
+    func removeLeftovers() throws(LogError) {
+        let contents = try LogContents(of: directory, fileSystem)
+        let names = contents.leftovers + (try unusedDictionaries(contents))
+        if names.isEmpty { return }
+        try attempt { () throws(FileError) in
+            for name in names { try fileSystem.remove(directory + "/" + name) }
+            try fileSystem.syncDirectory(directory)
+        }
     }
 
     /// Runs `body` while nobody else trims or erases.
@@ -61,7 +63,7 @@ extension SegmentLog {
         try rollAt(last)
         let contents = try LogContents(of: directory, fileSystem)
         if contents.baseline != last { try makeFirstSegment(after: last) }
-        removeLeftovers()
+        try? removeLeftovers()
         try refreshBeginning()
         lookup.removeAll()
     }
@@ -119,9 +121,9 @@ extension SegmentLog {
         try roll(for: 0, dictionary: dictionary)
     }
 
-    /// Removes dictionaries that no active segment names. Call with the writer's lock held.
-    func removeUnusedDictionaries(_ contents: LogContents) throws(LogError) {
-        if contents.dictionaries.isEmpty { return }
+    /// The files of dictionaries that no active segment names. Call with the writer's lock held.
+    private func unusedDictionaries(_ contents: LogContents) throws(LogError) -> [String] {
+        if contents.dictionaries.isEmpty { return [] }
         var named: Set<String> = []
         for start in contents.starts {
             let path = directory + "/" + Format.segmentName(start)
@@ -129,8 +131,6 @@ extension SegmentLog {
             let header = try SegmentHeader(reading: file, path: path)
             if let id = header.dictionary { named.insert(Format.dictionaryName(id)) }
         }
-        for name in contents.dictionaries where !named.contains(name) {
-            try attempt { () throws(FileError) in try fileSystem.remove(directory + "/" + name) }
-        }
+        return contents.dictionaries.filter { !named.contains($0) }
     }
 }

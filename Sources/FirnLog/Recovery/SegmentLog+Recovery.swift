@@ -183,7 +183,7 @@ extension SegmentLog {
         try attempt { () throws(FileError) in try tail.segment.file.sync() }
         try makeNamesDurable()
         durable = tail.head
-        removeLeftovers()
+        try? removeLeftovers()
     }
 
     /// With the writer's lock: catches up with other writers, and removes what one of them left half written.

@@ -12,6 +12,8 @@ extension SharedCopy {
     public func followErasures() throws -> SequenceNumber {
         let known = try withTrimLock(waiting: true) {
             let known = try refresh()
+            // See `LogMaintenance.erase`.
+            try exclusively { try removeLeftovers() }
             try refreshBeginning()
             // Records that only this copy still has may contain the values: the erasure did not search them.
             try upstream.perform(storeID) { try beginLater(with: $0) }
@@ -35,7 +37,7 @@ extension SharedCopy {
                 try eraser.rewriteBaseline()
             }
             try exclusively {
-                removeLeftovers()
+                try removeLeftovers()
                 try LogMaintenance(self).removeUnfinished()
             }
             return known
@@ -125,7 +127,7 @@ extension SharedCopy {
             }
             _ = try advance()
         }
-        removeLeftovers()
+        try? removeLeftovers()
         try refreshBeginning()
     }
 }

@@ -70,23 +70,3 @@ extension Column {
         return result
     }
 }
-
-extension ChangeSet {
-    /// The bytes of the texts and blobs that `redacted` takes out.
-    func values(_ terms: ErasureTerms) -> [[UInt8]] {
-        groups.flatMap { group -> [[UInt8]] in
-            guard let row = group.row(of: terms.object) else { return [] }
-            return group.slots.enumerated().flatMap { index, slot -> [[UInt8]] in
-                guard terms.concerns(slot) else { return [] }
-                let columns = group.new.dropFirst(index).prefix(1) + group.old.dropFirst(index).prefix(1)
-                return columns.filter { $0.type != .none }.compactMap { column in
-                    switch column[row] {
-                    case .text(let text): Array(text.utf8)
-                    case .blob(let bytes): bytes
-                    default: nil
-                    }
-                }
-            }
-        }
-    }
-}

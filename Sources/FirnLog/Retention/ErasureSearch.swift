@@ -3,6 +3,8 @@ package final class ErasureSearch {
     private let copy: SegmentLog
     private let erasure: Erasure
     private var eraser: LogEraser
+    /// How many records have such a value.
+    package let count: Int
 
     /// Reads the copy. With the copy's writer's lock not held.
     package init(_ copy: SegmentLog, _ erasure: Erasure) throws {
@@ -12,18 +14,16 @@ package final class ErasureSearch {
         eraser = LogEraser(copy, erasure)
         try copy.refreshBeginning()
         try eraser.search()
-        try eraser.searchDictionaries(all: false)
+        count = eraser.replacements.count
+        try eraser.dropDictionaries()
     }
-
-    /// How many records are to be replaced.
-    package var count: Int { eraser.replacements.count }
 
     /// The records that say so: one that names the records, one that ends it.
     package func run(after end: LogCheckpoint, header: TransactionHeader) throws -> FrameRun {
         var last = header
         last.id = .random()
         let bodies: [(body: LogRecord.Body, header: TransactionHeader)] =
-            (count > 0 ? [(.erasure(eraser.record), header)] : []) + [(.erasure(erasure), last)]
+            (eraser.replacements.isEmpty ? [] : [(.erasure(eraser.record), header)]) + [(.erasure(erasure), last)]
         return try FrameEncoder().run(bodies, after: end)
     }
 

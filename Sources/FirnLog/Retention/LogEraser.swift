@@ -10,12 +10,9 @@ struct LogEraser {
     /// Leaves what it set. The save that comes before an erasure made it harmless, or somebody saved it since.
     private var last: [UInt16: SequenceNumber] = [:]
     /// The digests of the payloads that replace those of records. Each payload is encoded twice, here and when it is
-    /// written: a dictionary with a piece of a value affects all records compressed with it, which may not fit into
-    /// memory.
+    /// written: all records that are compressed with a dictionary may not fit into memory.
     private(set) var replacements: [SequenceNumber: ChainValue] = [:]
-    /// Texts and blobs that were found.
-    private var values: Set<[UInt8]> = []
-    /// Dictionaries that may contain pieces of them, which no segment may name any more.
+    /// All dictionaries, which no segment may name any more.
     private(set) var droppedDictionaries: Set<DictionaryID> = []
 
     init(_ log: SegmentLog, _ erasure: Erasure) {
@@ -82,16 +79,15 @@ struct LogEraser {
         return !groups.isEmpty
     }
 
-    /// Finds the dictionaries that contain a piece of a value, and encodes the payloads that need them without them.
-    /// Call with the writer's lock held.
+    /// Encodes the payloads that need a dictionary without it. Call with the writer's lock held.
     ///
-    /// - Parameter all: treats every dictionary as one of them: an interrupted erasure has left no values to look for.
-    mutating func searchDictionaries(all: Bool) throws {
+    /// A dictionary that earlier versions trained may have a piece of any value, in the notation of its column, also of
+    /// one that was in records that were cut off. So no dictionary stays.
+    mutating func dropDictionaries() throws {
         let starts = log.stateLock.withLock { log.contents.starts }
         for start in starts {
             let segment = try log.openSegment(start)
-            guard let dictionary = segment.dictionary, all || values.contains(where: dictionary.containsPiece)
-            else { continue }
+            guard let dictionary = segment.dictionary else { continue }
             droppedDictionaries.insert(dictionary.id)
             var cursor = SegmentCursor(segment)
             while let frame = try Self.next(&cursor) {
@@ -154,9 +150,7 @@ struct LogEraser {
     ) throws -> ChangeSet? {
         guard var terms = try terms(at: model ?? changes.model) else { return nil }
         terms.kept = Set(terms.targets.filter { isLast(last[$0.value]) }.keys)
-        guard let redacted = changes.redacted(terms) else { return nil }
-        values.formUnion(changes.values(terms))
-        return redacted
+        return changes.redacted(terms)
     }
 
     private mutating func terms(at model: SequenceNumber) throws -> ErasureTerms? {

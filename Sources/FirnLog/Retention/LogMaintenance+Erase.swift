@@ -22,6 +22,7 @@ extension LogMaintenance {
     /// until `finishErasure`.
     ///
     ///     sync                                   what is to be erased names the record of a model
+    ///     remove files that are not active       a killed trim's baseline, which nobody may make active now
     ///     store what is to be erased             from here on it is going to happen
     ///     look for the records                   without the writer's lock
     ///     erase why readers could not take them  what a subscription keeps of its dead letters
@@ -32,8 +33,8 @@ extension LogMaintenance {
     ///     append an erasure that names none      a reader of it discards what it has of earlier records
     ///     remove what was left unfinished        by a trim that was killed, say
     ///
-    /// A dictionary that may contain a piece of a value is removed too: the payloads that are compressed with it are
-    /// replaced like those that have the value.
+    /// All dictionaries are removed too: the payloads that are compressed with them are replaced like those that have
+    /// the value.
     ///
     /// Another erasure that was interrupted is completed first.
     ///
@@ -59,45 +60,44 @@ extension LogMaintenance {
     private func eraseAlone(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
         // What is to be erased names a record, which must not be lost while it is remembered.
         try log.sync(through: try log.refresh())
+        // A baseline that a killed trim left becomes active with the segment after its record, values and all.
+        try log.exclusively { try log.removeLeftovers() }
         try log.refreshBeginning()
-        let isResumed = try attempt { () throws(FileError) in
+        try attempt { () throws(FileError) in
             let path = log.directory + "/" + Format.pendingErasureName
-            let isThere = try log.fileSystem.kind(of: path) != nil
             try log.fileSystem.replaceFile(path, in: log.directory, with: PendingErasure.encode(erasure))
-            return isThere
         }
         var eraser = LogEraser(log, erasure)
         try eraser.search()
         let count = eraser.replacements.count
         try eraseReasons(of: eraser.replacements.keys)
-        if isResumed || count > 0 {
-            try log.exclusively {
-                try eraser.searchDictionaries(all: isResumed)
-                guard let last = eraser.replacements.keys.max() ?? (eraser.droppedDictionaries.isEmpty ? nil : .zero)
-                else { return }
-                try log.sync(through: try log.append(.erasure(eraser.record), header: header))
-                try log.rollAt(last, without: eraser.droppedDictionaries)
-            }
-            try eraser.rewriteSegments()
+        try log.exclusively {
+            try eraser.dropDictionaries()
+            guard let last = eraser.replacements.keys.max() ?? (eraser.droppedDictionaries.isEmpty ? nil : .zero)
+            else { return }
+            try log.sync(through: try log.append(.erasure(eraser.record), header: header))
+            try log.rollAt(last, without: eraser.droppedDictionaries)
         }
+        try eraser.rewriteSegments()
         try eraser.rewriteBaseline()
         try log.exclusively {
             try log.sync(through: try log.append(.erasure(erasure), header: header))
-            log.removeLeftovers()
+            try log.removeLeftovers()
             try removeUnfinished()
         }
         log.invalidateLookups()
         return count
     }
 
-    /// Removes unfinished files of a trim or a roll that was killed: they contain erased values. Call with both locks
-    /// held, so that nobody writes to them.
+    /// Removes the unfinished files of programs that were killed: of a trim, a roll, a packing, the place of a
+    /// subscription. They contain erased values. Call with both locks held, so that nobody writes to them.
     func removeUnfinished() throws(LogError) {
-        try removeUnfinishedPackings()
         try attempt { () throws(FileError) in
-            for name in [Format.unfinishedBaselineName, Format.unfinishedName, Format.unfinishedErasureName] {
-                let path = log.directory + "/" + name
-                if try log.fileSystem.kind(of: path) != nil { try log.fileSystem.remove(path) }
+            for name in try log.fileSystem.list(log.directory) where name.hasSuffix(Format.unfinishedSuffix) {
+                // The place of a subscription is stored without a lock.
+                do throws(FileError) { try log.fileSystem.remove(log.directory + "/" + name) } catch {
+                    if error.reason != .missing { throw error }
+                }
             }
             try log.fileSystem.syncDirectory(log.directory)
         }

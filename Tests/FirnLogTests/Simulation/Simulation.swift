@@ -66,6 +66,7 @@ struct Simulation {
         if chance(4) { arm() }
         let kind = random.next() % 14
         let writer = Int(random.next() % 2)
+        var isInterrupted = false
         do {
             switch kind {
             case 0...4: try save(writer)
@@ -78,11 +79,25 @@ struct Simulation {
             case 11: try pack(writer)
             default: try follow(Int(random.next() % 2))
             }
-        } catch let error as LogError where files.isDead || files.hasFailed {
+        } catch let error as LogError where files.isDead || files.hasFailed || Self.asksToReopen(error) {
             trace.append("\(error.code)")
+            isInterrupted = true
+            if Self.asksToReopen(error) {
+                files.fault = .none
+                try reopen(writer)
+            }
         }
-        if files.isDead { try crash() } else if files.hasFailed { try restart() }
+        if files.isDead {
+            if chance(2) { try kill(writer) } else { try crash() }
+        } else if files.hasFailed, files.fault != .noSpace || chance(2) {
+            try restart()
+        } else if files.hasFailed || isInterrupted {
+            try resume(with: writer)
+        }
     }
+
+    /// Whether a program that continues after an error has to open the log again.
+    private static func asksToReopen(_ error: LogError) -> Bool { error.code == .poisoned || error.code == .closed }
 
     /// Lets one of the next operations fail.
     private mutating func arm() {
@@ -137,6 +152,22 @@ struct Simulation {
         try takeErasures(from: log)
         history.acknowledged = history.count
         try LogMaintenance(log).finishErasure()
+        try checkErased()
+    }
+
+    /// No file may be left that is not of the log any more: it may have the erased values.
+    private func checkErased() throws {
+        let log = try openForReading()
+        let stale = try files.list("/log").filter { name in
+            name.hasSuffix(Format.unfinishedSuffix) || Format.isDictionary(named: name)
+                || Format.firstSequence(ofSegmentNamed: name).map { $0 < log.first } ?? false
+                || Format.lastSequence(ofBaselineNamed: name).map { $0 != log.baseline } ?? false
+        }
+        guard stale.isEmpty else { throw Violation(description: "left after an erasure: \(stale.sorted())") }
+    }
+
+    private func openForReading() throws -> SegmentLog {
+        try SegmentLog.open(directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
     }
 
     /// An erasure appends records that say so, of which only the log knows how many and what is in them.
@@ -152,7 +183,7 @@ struct Simulation {
 
     private mutating func reopen(_ index: Int) throws {
         trace.append("writer \(index) opens again")
-        writers[index].close()
+        if writers[index] !== writers[1 - index] { writers[index].close() }
         writers[index] = try SegmentLog.open(
             directory: "/log", forWriting: true, options: Self.options(writer: index), fileSystem: files)
     }
@@ -228,6 +259,41 @@ struct Simulation {
         try open()
     }
 
+    /// A program is killed, and the other one continues with what it has open. Until the first one is started again,
+    /// the other one does its work too.
+    private mutating func kill(_ index: Int) throws {
+        files.revive()
+        trace.append("writer \(index) killed")
+        if writers[0] === writers[1] { return try open() }
+        writers[index] = writers[1 - index]
+        try resume(with: index)
+    }
+
+    /// Programs continue after one of them was killed, or found the disk full.
+    private mutating func resume(with index: Int) throws {
+        if files.hasFailed { files.revive() }
+        let log = try openForReading()
+        try takeErasures(from: log)
+        try truncate(to: log)
+        guard let erasure = try LogMaintenance(log).pendingErasure else { return }
+        do { try erase(erasure, with: writers[index]) } catch let error as LogError where Self.asksToReopen(error) {
+            try reopen(index)
+            try erase(erasure, with: writers[index])
+        }
+    }
+
+    /// Forgets what is not in the log, and learns what an interrupted step did.
+    private mutating func truncate(to log: SegmentLog) throws {
+        let head = Int(log.head.rawValue)
+        guard head >= history.acknowledged, head <= history.count else {
+            throw Violation(
+                description: "the log ends at \(head), acknowledged are \(history.acknowledged) of \(history.count)")
+        }
+        history.truncate(to: head)
+        // Of an interrupted store either place is right.
+        subscribed = Int(try log.subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
+    }
+
     /// A program that got an error ends, and is started again.
     private mutating func restart() throws {
         files.fault = .none
@@ -242,28 +308,19 @@ struct Simulation {
                 directory: "/log", forWriting: true, options: Self.options(writer: index), fileSystem: files)
         }
         try takeErasures(from: writers[0])
-        let head = Int(writers[0].head.rawValue)
-        guard head >= history.acknowledged, head <= history.count else {
-            throw Violation(
-                description: "the log ends at \(head), acknowledged are \(history.acknowledged) of \(history.count)")
-        }
-        history.truncate(to: head)
-        history.acknowledged = head
+        try truncate(to: writers[0])
+        history.acknowledged = history.count
         // What was begun before the power went is going to happen.
         if let erasure = try LogMaintenance(writers[0]).pendingErasure { try erase(erasure, with: writers[0]) }
-        // Of an interrupted store either place is right.
-        subscribed = Int(try writers[0].subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
         let old = followers
         followers = try (0..<2).map { index in
-            let log = try SegmentLog.open(
-                directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
-            let position = min(index < old.count ? old[index].position : 0, head)
-            return Follower(log: log, reader: nil, position: position)
+            let position = min(index < old.count ? old[index].position : 0, history.count)
+            return Follower(log: try openForReading(), reader: nil, position: position)
         }
     }
 
     private func check() throws {
-        let log = try SegmentLog.open(directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
+        let log = try openForReading()
         let report = try LogMaintenance(log).verify()
         guard report.isSound else { throw Violation(description: "not sound: \(report.problems)") }
         guard log.head.rawValue == UInt64(history.count) else {

@@ -51,6 +51,12 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         return next
     }
 
+    /// Ends what began with a crash as if only a program had been killed: what it wrote is there, its locks are free.
+    package func revive() {
+        (isDead, hasFailed, fault) = (false, false, .none)
+        locks = []
+    }
+
     /// Bytes of a file, as a program sees them.
     package func contents(_ path: String) -> [UInt8] { files[path]?.seen ?? [] }
 
