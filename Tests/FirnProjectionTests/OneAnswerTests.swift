@@ -199,6 +199,23 @@ struct OneAnswerTests {
         }
     }
 
+    @Test("equals the answer in memory, with the store's rule for null", arguments: [31, 32, 33] as [UInt64])
+    func equalsUnsaved(seed: UInt64) throws {
+        var worlds = try TwoWorlds(seed: seed)
+        for index in 0..<Self.count {
+            let entity = index % 2 == 0 ? "Person" : "Animal"
+            let format = worlds.predicate(entity)
+            let request = NSFetchRequest<any NSFetchRequestResult>()
+            request.entity = worlds.sample.schema.entities.first { $0.name == entity }
+            request.predicate = try NSPredicate(validatingFormat: format)
+            let plan = try FetchPlan(request, schema: worlds.sample.schema)
+            let store = try worlds.sample.projection.read { Set(try $0.keys(plan).map(\.primaryKey)) }
+            let objects = entity == "Person" ? worlds.people : worlds.animals
+            let unsaved = try objects.indices.filter { try request.settings.isMet(by: objects[$0]) }
+            #expect(store == Set(unsaved.map { Int64($0 + 1) }), "seed \(seed), \(entity): \(format)\n\(plan)")
+        }
+    }
+
     @Test("comes of the same SQL, be the plan made for it or for another request", arguments: [21, 22] as [UInt64])
     func knownPlan(seed: UInt64) throws {
         var worlds = try TwoWorlds(seed: seed)

@@ -144,9 +144,8 @@ struct ObjectFetch {
 
     /// The objects that meet the predicate, as the store compares.
     private func evaluated(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
-        guard let predicate = request.settings.predicate else { return objects }
         do {
-            return try objects.filter { try predicate.holdsAsStored(for: $0) }
+            return try objects.filter(request.settings.isMet)
         } catch {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the fetch cannot compare objects in memory: \(error)", underlying: error)
@@ -207,7 +206,7 @@ struct ObjectFetch {
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []
         let ranks = objects.map { ResultsRank($0, stores: stores) }
         let ranked = objects.indices.sorted { ranks[$0] < ranks[$1] }.map { objects[$0] }
-        return DescriptorOrder(descriptors).sorted(ranked)
+        return DescriptorOrder(descriptors, joinsRows: true).sorted(ranked)
     }
 
     /// Brings the objects into the form that the request asks for.

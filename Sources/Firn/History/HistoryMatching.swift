@@ -33,7 +33,7 @@ struct HistoryMatching {
         var found = all
         if let predicate = request.predicate {
             do {
-                found = try found.filter { try predicate.holdsAsStored(for: $0) }
+                found = try found.filter { try predicate.holdsAsStored(for: $0, nullIsUnknown: false) }
             } catch {
                 throw Self.failure("history cannot be searched for \(predicate.predicateFormat): \(error)")
             }

@@ -5,3 +5,7 @@ import FirnModel
 extension NSManagedObject: IdentityProviding {
     package final var comparisonIdentity: AnyObject { identity.current }
 }
+
+extension NSManagedObject: RelationshipDescribing {
+    package final func isToMany(_ keys: [String]) -> Bool { entity.isToMany(keys) }
+}

@@ -1,6 +1,5 @@
 import FirnStore
 import FirnFoundation
-import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
 
@@ -14,8 +13,7 @@ struct ResultsQuery {
     let givesIDs: Bool
     /// Whether results are objects, and not dictionaries.
     let givesObjects: Bool
-    private let predicate: NSPredicate?
-    private let includesSubentities: Bool
+    private let settings: FetchSettings
     private let stores: [NSPersistentStore]
     private let affectedStores: [NSPersistentStore]?
     /// Whether the results can only be known by fetching again: because of a window, because unsaved changes do not
@@ -33,12 +31,11 @@ struct ResultsQuery {
         let descriptors = request.sortDescriptors ?? []
         self.entity = entity
         self.stores = stores
-        order = ResultsOrder(descriptors: DescriptorOrder(descriptors))
+        order = ResultsOrder(descriptors: DescriptorOrder(descriptors, joinsRows: true))
         sectionPath = sectionNameKeyPath.map { KeyPathComponents($0) }
         givesIDs = request.resultType == .managedObjectIDResultType
         givesObjects = request.resultType != .dictionaryResultType
-        predicate = request.predicate
-        includesSubentities = request.includesSubentities
+        settings = request
         self.affectedStores = affectedStores
         reach = ResultsReach(
             entity, request.predicate, descriptors.compactMap(\.key) + [sectionNameKeyPath].compactMap { $0 }
@@ -50,7 +47,7 @@ struct ResultsQuery {
 
     /// Whether a change of the object may change the results: it is of the kind that is asked for, or decides.
     func isReached(by object: NSManagedObject) -> Bool {
-        object.isAsked(for: entity, includesSubentities: includesSubentities, in: affectedStores)
+        object.isAsked(for: entity, includesSubentities: settings.includesSubentities, in: affectedStores)
             || !reach.isEmpty && reach.contains(object.entity.name ?? "")
     }
 
@@ -58,7 +55,7 @@ struct ResultsQuery {
     func matches(_ object: NSManagedObject) -> Bool {
         if object.isDeleted || object.state.contains(.gone) { return false }
         // A value that a function or a pattern cannot take is no match, as in SQL. The request as such was performed.
-        let holds = (try? predicate?.holdsAsStored(for: object) ?? true) ?? false
+        let holds = (try? settings.isMet(by: object)) ?? false
         // The row may turn out to be gone when the fault fires.
         return holds && !object.isDeleted
     }

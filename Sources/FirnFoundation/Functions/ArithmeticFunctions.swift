@@ -46,7 +46,7 @@ enum ArithmeticFunctions {
         case .modulus where right != 0:
             return Int(left.remainderReportingOverflow(dividingBy: right).partialValue)
         case .divide, .modulus: return nil
-        default: return power(Double(left), Double(right), isWhole: true)
+        default: return NumericValue.power(left, right).object
         }
         return overflow ? doubles(function, Double(left), Double(right)) : Int(result)
     }
@@ -60,7 +60,7 @@ enum ArithmeticFunctions {
         case .multiply: left * right
         case .divide: right == 0 ? nil : left / right
         case .modulus: right == 0 ? nil : left.truncatingRemainder(dividingBy: right)
-        default: power(left, right, isWhole: false)
+        default: pow(left, right)
         }
     }
 
@@ -76,12 +76,5 @@ enum ArithmeticFunctions {
             let left = NumericValue.decimal(left).doubleValue
             return doubles(function, left, NumericValue.decimal(right).doubleValue)
         }
-    }
-
-    /// A power of whole numbers is whole where a double holds it exactly.
-    private static func power(_ base: Double, _ exponent: Double, isWhole: Bool) -> Any {
-        let result = pow(base, exponent)
-        let wholeMax = 9_007_199_254_740_992.0
-        return isWhole && exponent >= 0 && abs(result) <= wholeMax ? Int(result) as Any : result
     }
 }

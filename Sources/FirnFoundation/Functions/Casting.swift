@@ -8,63 +8,52 @@ enum Casting {
     /// or the value has no such form.
     static func cast(_ value: Any?, to type: String) throws -> Any? {
         guard let value, !(value is NSNull) else { return nil }
+        if let form = try form(value, of: type) { return form }
+        // The literals of infinity and NaN.
+        if type == "NSNumber", let number = (value as? String).flatMap(Double.init) { return NSNumber(value: number) }
+        throw ExpressionError("CAST cannot make a \(type) of \(value)")
+    }
+
+    /// The value as an object of the class; nil if it has no such form.
+    static func form(_ value: Any?, of type: String) throws -> Any? {
+        guard let value, !(value is NSNull) else { return nil }
         switch type {
         case "NSString", "String": return string(value)
-        case "NSNumber": return try number(value)
-        case "NSDecimalNumber": return NSDecimalNumber(decimal: try decimal(value))
-        case "NSDate", "Date": return try date(value)
-        case "NSUUID", "UUID":
-            if value is UUID { return value }
-            if let text = value as? String, let uuid = UUID(uuidString: text) { return uuid }
-        case "NSURL", "URL":
-            if value is URL { return value }
-            if let text = value as? String, let url = URL(string: text) { return url }
-        case "NSData", "Data":
-            if value is Data { return value }
-            if let text = value as? String, let data = Data(base64Encoded: text) { return data }
-        case "NSSet": if let members = collectionMembers(of: value) { return uniqueMembers(of: members) }
-        case "NSArray": if let members = collectionMembers(of: value) { return members }
-        default:
-            throw ExpressionError("CAST does not support the class \(type)")
+        case "NSNumber": return number(value)?.object
+        case "NSDecimalNumber": return decimal(value).map { NSDecimalNumber(decimal: $0) }
+        case "NSDate", "Date":
+            return value as? Date ?? number(value).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) }
+        case "NSUUID", "UUID": return value as? UUID ?? (value as? String).flatMap { UUID(uuidString: $0) }
+        case "NSURL", "URL": return value as? URL ?? (value as? String).flatMap { URL(string: $0) }
+        case "NSData", "Data": return value as? Data ?? (value as? String).flatMap { Data(base64Encoded: $0) }
+        case "NSSet": return collectionMembers(of: value).map { uniqueMembers(of: $0) }
+        case "NSArray": return collectionMembers(of: value)
+        default: throw ExpressionError("CAST does not support the class \(type)")
         }
-        throw ExpressionError("CAST cannot make a \(type) of \(value)")
     }
 
     private static func string(_ value: Any) -> String {
         if let text = value as? String { return text }
-        if let number = value as? NSNumber { return number.stringValue }
+        if case .number(let number) = PlainValue(value) { return number.stringValue }
         if let url = value as? URL { return url.absoluteString }
         if let uuid = value as? UUID { return uuid.uuidString }
         return String(describing: value)
     }
 
-    private static func number(_ value: Any) throws -> NSNumber {
-        if let date = value as? Date { return NSNumber(value: date.timeIntervalSinceReferenceDate) }
-        if let text = value as? String {
-            if let whole = Int(text) { return NSNumber(value: whole) }
-            if let fraction = Double(text) { return NSNumber(value: fraction) }
-        } else if case .number(let number) = PlainValue(value) {
-            return number.object
+    private static func number(_ value: Any) -> NumericValue? {
+        switch PlainValue(value) {
+        case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+        case .string(let text): ColumnAffinity.number(text)
+        case .number(let number): number
+        default: nil
         }
-        throw ExpressionError("CAST cannot make a number of \(value)")
     }
 
-    private static func decimal(_ value: Any) throws -> Decimal {
-        if let decimal = value as? Decimal { return decimal }
-        if let text = value as? String, let decimal = Decimal(string: text) { return decimal }
-        if case .number(let number) = PlainValue(value) { return number.decimalValue }
-        throw ExpressionError("CAST cannot make a decimal number of \(value)")
-    }
-
-    private static func date(_ value: Any) throws -> Date {
-        if let date = value as? Date { return date }
-        if let text = value as? String, let seconds = Double(text) {
-            return Date(timeIntervalSinceReferenceDate: seconds)
+    private static func decimal(_ value: Any) -> Decimal? {
+        switch PlainValue(value) {
+        case .string(let text): ColumnAffinity.decimal(text)
+        default: number(value)?.decimalValue
         }
-        if case .number(let number) = PlainValue(value) {
-            return Date(timeIntervalSinceReferenceDate: number.doubleValue)
-        }
-        throw ExpressionError("CAST cannot make a date of \(value)")
     }
 }
 

@@ -116,6 +116,21 @@ package enum SetOperation: String, Sendable {
 /// A function of nil is nil, as in SQL, so that a store and memory give the same answer. Functions of collections treat
 /// nil as empty.
 enum FunctionTable {
+    /// The value that SQL has: NaN is null, as are results that are no number, and what cannot be cast.
+    static func storedValue(of function: PredicateFunction, _ arguments: [Any?]) throws -> Any? {
+        switch function {
+        case .sum, .count, .min, .max, .average, .median, .standardDeviation:
+            guard arguments.count == 1, let members = collectionMembers(of: arguments[0]) else { break }
+            return try value(of: function, [function == .count ? members : StoredNumbers.members(members)])
+        case .cast:
+            guard let type = arguments[1] as? String else { break }
+            return StoredNumbers.isNaN(arguments[0]) ? nil : try Casting.form(arguments[0], of: type)
+        default: break
+        }
+        let result = try value(of: function, arguments)
+        return function != .noIndex && StoredNumbers.isNaN(result) ? nil : result
+    }
+
     static func value(of function: PredicateFunction, _ arguments: [Any?]) throws -> Any? {
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .distinct:
@@ -144,5 +159,17 @@ enum FunctionTable {
         case .distance:
             throw ExpressionError("\(function.rawValue) needs CoreLocation, which is not here")
         }
+    }
+}
+
+/// The numbers of a store, where NaN is null.
+enum StoredNumbers {
+    static func isNaN(_ value: Any?) -> Bool {
+        if case .number(let number) = PlainValue(value) { number.isNaN } else { false }
+    }
+
+    /// The members that an aggregate covers.
+    static func members(_ members: [Any]) -> [Any] {
+        members.filter { !ValueComparison.isNull($0) && !isNaN($0) }
     }
 }

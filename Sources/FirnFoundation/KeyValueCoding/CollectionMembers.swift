@@ -23,12 +23,6 @@ package func collectionMembers(of value: Any?) -> [Any]? {
     }
 }
 
-/// The members of a collection, and of the collections among them, as a path through several to-many relationships has
-/// them; nil if the value is no collection.
-func flatMembers(of value: Any?) -> [Any]? {
-    collectionMembers(of: value)?.flatMap { flatMembers(of: $0) ?? [$0] }
-}
-
 /// The number of members without copying them; nil if the value is no collection.
 package func collectionCount(of value: Any?) -> Int? {
     guard let value else { return nil }

@@ -17,8 +17,10 @@ extension CollectionOperator {
     ///
     /// Null members count as 0 in `@sum` and `@avg`, and are passed over by `@min` and `@max`. Over
     /// nothing, `@sum` and `@avg` are 0, `@min` and `@max` nil. The unions give `[Any]`, those of
-    /// sets `NSSet`.
-    func apply(to collection: Any, _ path: ArraySlice<KeyPathComponents.Component>) throws -> Any? {
+    /// sets `NSSet`. A store leaves nulls and NaN out.
+    func apply(
+        to collection: Any, _ path: ArraySlice<KeyPathComponents.Component>, asStored: Bool = false
+    ) throws -> Any? {
         if self == .count {
             if let count = collectionCount(of: collection) { return count }
             if ValueComparison.isNull(collection) { return nil }
@@ -27,8 +29,9 @@ extension CollectionOperator {
             if ValueComparison.isNull(collection) { return nil }
             throw CollectionOperatorMisuse(operation: self, type: Swift.type(of: collection))
         }
-        let values =
+        var values =
             try path.isEmpty ? members : members.map { try keyValue(of: $0, at: path) ?? NSNull() }
+        if asStored, self != .count { values = StoredNumbers.members(values) }
         switch self {
         case .count: return values.count
         case .sum: return ValueReduction.sum(flattened(values))

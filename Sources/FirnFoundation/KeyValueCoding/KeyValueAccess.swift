@@ -2,10 +2,12 @@ import Foundation
 
 /// The value at the end of a key path, for any object: see `keyValue(of:at:)`.
 ///
-/// Traps on a key that an object does not have, as Apple raises.
-package func keyValueCodingValue(of object: Any?, forKeyPath path: KeyPathComponents) -> Any? {
+/// Traps on a key that an object does not have, as Apple raises. With `joinsRows` it is `joinedValue(of:at:)`.
+package func keyValueCodingValue(
+    of object: Any?, forKeyPath path: KeyPathComponents, joinsRows: Bool = false
+) -> Any? {
     do {
-        return try keyValue(of: object, at: path)
+        return try joinsRows ? joinedValue(of: object, at: path) : keyValue(of: object, at: path)
     } catch {
         misuse("key path \"\(path.string)\": \(error)")
     }

@@ -4,16 +4,16 @@ import Foundation
 package struct EvaluationScope {
     /// The value of `SELF`.
     package let object: Any?
-    /// Whether comparisons convert values of different kinds as a store's columns do.
-    let comparesAsStored: Bool
+    /// The rules of comparisons; nil for those of Foundation.
+    let storeRules: StoreRules?
 
     private let bindings: [String: Any]?
     /// The variables of the subqueries around, the innermost last.
     private var members: [(name: String, value: Any?)] = []
 
-    package init(object: Any?, bindings: [String: Any]? = nil, comparesAsStored: Bool = false) {
+    package init(object: Any?, bindings: [String: Any]? = nil, storeRules: StoreRules? = nil) {
         self.object = object
-        self.comparesAsStored = comparesAsStored
+        self.storeRules = storeRules
         self.bindings = bindings
     }
 
@@ -44,6 +44,12 @@ package struct EvaluationScope {
     }
 }
 
+/// The rules by which a store compares: it converts values of different kinds as its columns do.
+package struct StoreRules: Sendable {
+    /// Whether a comparison with nil is neither true nor false, as in SQL. Else nil differs from all values.
+    let nullIsUnknown: Bool
+}
+
 extension NSPredicate {
     /// Whether the predicate holds for the object. Throws where `evaluate(with:substitutionVariables:)` traps.
     ///
@@ -56,16 +62,16 @@ extension NSPredicate {
     }
 
     /// Whether a fetch returns the object. A number and a text are compared as the store's columns compare them. Values
-    /// without an order are neither less nor greater.
+    /// without an order are neither less nor greater. `nullIsUnknown` is the `NullRule.store` of the fetch.
     ///
     /// For a subclass that the program declares, `evaluate(with:)` is called.
-    package func holdsAsStored(for object: Any?) throws -> Bool {
+    package func holdsAsStored(for object: Any?, nullIsUnknown: Bool) throws -> Bool {
         let type = Swift.type(of: self)
         guard type == NSComparisonPredicate.self || type == NSCompoundPredicate.self else {
             return evaluate(with: object)
         }
         try checkDepth()
-        return try holds(in: EvaluationScope(object: object, comparesAsStored: true))
+        return try holds(in: EvaluationScope(object: object, storeRules: StoreRules(nullIsUnknown: nullIsUnknown)))
     }
 
     /// `holds` that stops the program on an error, as Apple's `evaluate` does.

@@ -146,9 +146,7 @@ open class NSComparisonPredicate: NSPredicate {
         holdsOrTrap(for: object, bindings)
     }
 
-    package override func holds(in scope: EvaluationScope) throws -> Bool {
-        try evaluation.holds(in: scope)
-    }
+    override func truth(in scope: EvaluationScope) throws -> Bool? { try evaluation.truth(in: scope) }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSComparisonPredicate else { return false }

@@ -87,12 +87,17 @@ open class NSCompoundPredicate: NSPredicate {
         holdsOrTrap(for: object, bindings)
     }
 
-    package override func holds(in scope: EvaluationScope) throws -> Bool {
-        switch compoundPredicateType {
-        case .not: try !parts[0].holds(in: scope)
-        case .and: try parts.allSatisfy { try $0.holds(in: scope) }
-        case .or: try parts.contains { try $0.holds(in: scope) }
+    // One frame for each level: predicates may be deep.
+    override func truth(in scope: EvaluationScope) throws -> Bool? {
+        if compoundPredicateType == .not { return try parts[0].truth(in: scope).map { !$0 } }
+        let deciding = compoundPredicateType == .or
+        var result: Bool? = !deciding
+        for part in parts {
+            let truth = try part.truth(in: scope)
+            if truth == deciding { return deciding }
+            if truth == nil { result = nil }
         }
+        return result
     }
 
     open override func isEqual(_ object: Any?) -> Bool {

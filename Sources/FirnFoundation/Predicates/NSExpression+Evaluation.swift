@@ -17,11 +17,13 @@ extension NSExpression {
         case .variable(let name): return try scope.value(ofVariable: name)
         case .keyPath(let path, let operand):
             let start = operand == nil ? scope.object : try operand?.value(in: scope)
-            return try keyValue(of: start, at: path)
+            return try scope.storeRules == nil ? keyValue(of: start, at: path) : joinedValue(of: start, at: path)
         case .computedKeyPath(let path, let operand):
             return try computedValue(path, operand, in: scope)
         case .function(let function, let arguments):
-            return try FunctionTable.value(of: function, try arguments.map { try $0.value(in: scope) })
+            let values = try arguments.map { try $0.value(in: scope) }
+            return try scope.storeRules == nil
+                ? FunctionTable.value(of: function, values) : FunctionTable.storedValue(of: function, values)
         case .method(let name, let operand, let arguments):
             return try Methods.value(
                 of: name, on: try operand.value(in: scope),

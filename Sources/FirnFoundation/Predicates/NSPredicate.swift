@@ -119,7 +119,11 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding
     }
 
     /// Whether the predicate holds in the scope; what cannot be answered throws.
-    package func holds(in scope: EvaluationScope) throws -> Bool {
+    final func holds(in scope: EvaluationScope) throws -> Bool { try truth(in: scope) ?? false }
+
+    /// Whether the predicate holds in the scope; nil if it is unknown because a value is nil, which only the rules of a
+    /// store have.
+    func truth(in scope: EvaluationScope) throws -> Bool? {
         switch kind {
         case .value(let value): value
         case .block, .subclass:

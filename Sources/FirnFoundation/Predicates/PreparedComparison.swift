@@ -36,36 +36,29 @@ struct PreparedComparison: Sendable {
         members = isIndexed ? LazyMembership(of: right) : nil
     }
 
-    func holds(in scope: EvaluationScope) throws -> Bool {
+    /// Whether the comparison holds; nil if it is unknown by the rules of a store.
+    func truth(in scope: EvaluationScope) throws -> Bool? {
         let value = try left.value(in: scope)
         let other = try rightConstant?.value ?? ComparisonEvaluation.Side(right.value(in: scope))
-        let isStored = scope.comparesAsStored
-        if modifier == .direct { return try holds(value, other, isStored) }
+        if modifier == .direct { return try truth(value, other, scope.storeRules) }
         guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
-        // A store joins the rows of all steps of a path.
-        guard let members = isStored ? flatMembers(of: value) : collectionMembers(of: value) else {
+        guard let members = collectionMembers(of: value) else {
             throw ExpressionError("ANY and ALL need a collection, but \(left) is \(value)")
         }
         return modifier == .all
-            ? try members.allSatisfy { try holds($0, other, isStored) }
-            : try members.contains { try holds($0, other, isStored) }
+            ? try members.allSatisfy { try truth($0, other, scope.storeRules) ?? false }
+            : try members.contains { try truth($0, other, scope.storeRules) ?? false }
     }
 
-    private func holds(_ value: Any?, _ other: ComparisonEvaluation.Side, _ isStored: Bool) throws -> Bool {
-        if isStored { return try holdsAsStored(value, other) }
+    private func truth(_ value: Any?, _ other: ComparisonEvaluation.Side, _ rules: StoreRules?) throws -> Bool? {
         let side = ComparisonEvaluation.Side(value)
-        if let answer = members?.contains(side.plain) { return answer }
-        return try comparison.holds(side, other)
-    }
-
-    private func holdsAsStored(_ value: Any?, _ other: ComparisonEvaluation.Side) throws -> Bool {
-        let side = ComparisonEvaluation.Side(value)
+        guard let rules else { return try members?.contains(side.plain) ?? comparison.holds(side, other) }
         if let answer = members?.contains(side.plain), answer || members?.mayConvert(to: side.plain) == false {
-            return answer
+            return rules.nullIsUnknown && side.isNull && !answer ? nil : answer
         }
         return try StoredComparison(
-            comparison: comparison, isLeftFixed: left.isFixed, isRightFixed: right.isFixed
-        ).holds(side, other)
+            comparison: comparison, rules: rules, left: .init(left), right: .init(right)
+        ).truth(side, other)
     }
 }
 

@@ -6,8 +6,12 @@ package import Foundation
 /// Confined to one thread, since a descriptor's comparator may be.
 package struct DescriptorOrder {
     package let descriptors: [NSSortDescriptor]
+    /// Whether the values of key paths are those of a store.
+    let joinsRows: Bool
 
-    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+    package init(_ descriptors: [NSSortDescriptor], joinsRows: Bool = false) {
+        (self.descriptors, self.joinsRows) = (descriptors, joinsRows)
+    }
 
     /// The order of two objects. Reads the values of both.
     package func compare(_ a: Any, _ b: Any) -> ComparisonResult {
@@ -29,7 +33,7 @@ package struct DescriptorOrder {
             return sortedByObjects(elements)
         }
         let columns = descriptors.map { descriptor in
-            SortColumn(elements.map { descriptor.rule.value(of: $0) }, descriptor.rule)
+            SortColumn(elements.map { descriptor.rule.value(of: $0, joinsRows: joinsRows) }, descriptor.rule)
         }
         let order = elements.indices.sorted { a, b in
             for column in columns {

@@ -61,13 +61,13 @@ struct SortRule {
             path: KeyPathComponents(key: column))
     }
 
-    /// The value that is compared, nil for `NSNull`.
-    func value(of object: Any) -> Any? {
+    /// The value that is compared, nil for `NSNull`; with `joinsRows` that of a store.
+    func value(of object: Any, joinsRows: Bool = false) -> Any? {
         let found: Any?
         if key == nil, let keyPath {
             found = object[keyPath: keyPath]
         } else {
-            found = keyValueCodingValue(of: object, forKeyPath: path)
+            found = keyValueCodingValue(of: object, forKeyPath: path, joinsRows: joinsRows)
         }
         return ValueComparison.isNull(found) ? nil : found
     }

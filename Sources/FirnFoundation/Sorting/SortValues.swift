@@ -24,7 +24,7 @@ extension DescriptorOrder {
         SortValues(
             values: descriptors.map { descriptor in
                 guard type(of: descriptor) == NSSortDescriptor.self else { return .other(object) }
-                return SortValues.Field(descriptor.rule.value(of: object), descriptor.rule)
+                return SortValues.Field(descriptor.rule.value(of: object, joinsRows: joinsRows), descriptor.rule)
             })
     }
 

@@ -35,6 +35,16 @@ package enum NumericValue {
         }
     }
 
+    /// The number as a text; a whole one has no fraction.
+    package var stringValue: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .double(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+        case .decimal(let value): "\(value)"
+        }
+    }
+
     /// The number in decimal. A double is converted by its shortest text, so that 0.1 is the decimal 0.1.
     /// An infinite one is no number, as a decimal cannot be.
     package var decimalValue: Decimal {
@@ -43,6 +53,21 @@ package enum NumericValue {
         case .unsigned(let value): Decimal(value)
         case .double(let value): value.isFinite ? Decimal(string: "\(value)") ?? Decimal(value) : .nan
         case .decimal(let value): value
+        }
+    }
+
+    /// The power of whole numbers, which is whole where a double holds it exactly.
+    package static func power(_ base: Int64, _ exponent: Int64) -> NumericValue {
+        let result = pow(Double(base), Double(exponent))
+        let wholeMax = 9_007_199_254_740_992.0
+        return exponent >= 0 && abs(result) <= wholeMax ? .integer(Int64(result)) : .double(result)
+    }
+
+    var isNaN: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .integer, .unsigned: false
         }
     }
 

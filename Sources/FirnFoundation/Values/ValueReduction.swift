@@ -7,7 +7,7 @@ package enum ValueReduction {
     /// `Double`. What is not a number counts as 0.
     package static func sum(_ values: [Any]) -> Any {
         let numbers = values.compactMap(number)
-        if let sum = integerSum(numbers) { return Int(sum) }
+        if let sum = integerSum(numbers) { return Int(exactly: sum) ?? Double(sum) as Any }
         if numbers.contains(where: \.isDecimal) {
             return numbers.reduce(Decimal(0)) { $0 + $1.decimalValue }
         }
@@ -21,7 +21,8 @@ package enum ValueReduction {
         if numbers.contains(where: \.isDecimal) {
             return numbers.reduce(Decimal(0)) { $0 + $1.decimalValue } / Decimal(values.count)
         }
-        return numbers.reduce(0.0) { $0 + $1.doubleValue } / Double(values.count)
+        let sum = integerSum(numbers).map { Double($0) } ?? numbers.reduce(0.0) { $0 + $1.doubleValue }
+        return sum / Double(values.count)
     }
 
     /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) value, nil if there is
@@ -38,13 +39,11 @@ package enum ValueReduction {
         return found
     }
 
-    private static func integerSum(_ numbers: [NumericValue]) -> Int64? {
-        var sum: Int64 = 0
+    private static func integerSum(_ numbers: [NumericValue]) -> Int128? {
+        var sum: Int128 = 0
         for number in numbers {
             guard case .integer(let value) = number else { return nil }
-            let (next, overflow) = sum.addingReportingOverflow(value)
-            if overflow { return nil }
-            sum = next
+            sum += Int128(value)
         }
         return sum
     }

@@ -154,3 +154,16 @@ struct EntityHierarchy {
         return root
     }
 }
+
+extension NSEntityDescription {
+    /// Whether the last key of a path through relationships is that of a to-many one.
+    package func isToMany(_ keys: [String]) -> Bool {
+        var relationship: NSRelationshipDescription?
+        for key in keys {
+            let entity = relationship == nil ? self : relationship?.destinationEntity
+            relationship = entity?.relationshipsByName[key]
+            if relationship == nil { return false }
+        }
+        return relationship?.isToMany ?? false
+    }
+}

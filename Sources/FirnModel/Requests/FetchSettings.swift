@@ -1,3 +1,4 @@
+package import FirnFoundation
 package import class FirnFoundation.NSPredicate
 package import class FirnFoundation.NSSortDescriptor
 
@@ -54,7 +55,15 @@ package struct FetchSettings {
     }
 }
 
-/// The results of comparisons with null in a store, where memory and SQL differ.
+extension FetchSettings {
+    /// Whether an object in memory fulfils the predicate, as a store would say of its row.
+    package func isMet(by object: Any) throws -> Bool {
+        try predicate?.holdsAsStored(for: object, nullIsUnknown: nullRule == .store) ?? true
+    }
+}
+
+/// The results of comparisons with null in a fetch, where `NSPredicate.evaluate(with:)` and SQL differ. Saved and
+/// unsaved objects are compared alike.
 ///
 ///     name != "x", name is null       store: not returned (as in Core Data)      memory: returned
 ///     NOT (name == "x"), name is null store: not returned                        memory: returned

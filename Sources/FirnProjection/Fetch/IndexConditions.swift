@@ -41,7 +41,7 @@ extension PredicateCompiler {
             return terms.isEmpty || terms.count < compound.parts.count ? nil : "(\(terms.joined(separator: " OR ")))"
         }
         guard let comparison = predicate as? NSComparisonPredicate, comparison.predicateOperatorType == .tokenMatches,
-            let column = comparedSlot(comparison, node)?.column, isConstant(comparison.rightExpression),
+            let column = comparedSlot(comparison, node)?.column, comparison.rightExpression.isFixed,
             let constant = try? Self.constant(comparison.rightExpression),
             case .text(let tokens) = ConstantValue(constant)
         else { return nil }
@@ -81,7 +81,7 @@ extension PredicateCompiler {
             let slot = comparedSlot(comparison, node), let column = slot.column
         else { return [] }
         func bound(_ expression: NSExpression, isLower: Bool) -> [Bound] {
-            guard isConstant(expression), case .attribute(let kind) = slot.kind,
+            guard expression.isFixed, case .attribute(let kind) = slot.kind,
                 let constant = try? Self.constant(expression),
                 let value = ConstantValue(constant).stored(as: SQLType(kind), in: nil)
             else { return [] }

@@ -71,15 +71,23 @@ extension PredicateCompiler {
     func reduction(
         _ operation: String, _ value: SQLExpression, _ path: String
     ) throws -> SQLExpression {
+        if operation == "@count" { return SQLExpression("count(\(value.sql))", .integer) }
+        // In a dictionary an index serves the least and the greatest of a bare column.
+        let isExtreme = operation == "@min" || operation == "@max"
+        let value = aggregatesAsSQL && isExtreme ? value : value.withoutNaN
         let isDecimal = value.type == .decimal
         switch operation {
-        case "@count": return SQLExpression("count(\(value.sql))", .integer)
         case "@sum" where isDecimal:
             return SQLExpression("firn_decimal_sum(\(value.sql))", .decimal)
+        case "@sum" where value.type == .integer && !value.isNarrow:
+            return SQLExpression("firn_sum(\(value.sql))", .integer)
         case "@sum":
-            return SQLExpression("coalesce(sum(\(value.sql)), 0)", value.type)
+            let type: SQLType = value.type == .boolean ? .integer : value.type == .date ? .real : value.type
+            return SQLExpression("coalesce(sum(\(value.sql)), 0)", type)
         case "@avg" where isDecimal:
             return average("firn_decimal_average(\(value.sql))", .decimal, ofNothing: "'0'")
+        case "@avg" where value.type == .integer && !value.isNarrow:
+            return average("firn_average(\(value.sql))", .real, ofNothing: "0.0")
         case "@avg": return average("avg(\(value.sql))", .real, ofNothing: "0.0")
         case "@min", "@max":
             return SQLExpression("\(operation.dropFirst())(\(ordered(value)))", value.type)

@@ -21,8 +21,8 @@ extension PredicateCompiler {
     }
 
     private func direct(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
-        if isConstant(predicate.leftExpression), isConstant(predicate.rightExpression) {
-            let holds = Result { try predicate.holdsAsStored(for: nil) }
+        if predicate.leftExpression.isFixed, predicate.rightExpression.isFixed {
+            let holds = Result { try predicate.holdsAsStored(for: nil, nullIsUnknown: false) }
             return try holds.mapError { UnsupportedPredicate(predicate.predicateFormat, "\($0)") }.get() ? "1" : "0"
         }
         let test = Test(predicate)
@@ -50,7 +50,7 @@ extension PredicateCompiler {
     private func quantified(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
         let test = Test(predicate)
         let left = try operand(predicate.leftExpression, node)
-        guard case .collection(let query, let element, let member) = left else {
+        guard case .collection(let query, let element, _) = left else {
             throw UnsupportedPredicate(
                 predicate.predicateFormat,
                 "ANY and ALL need a to-many relationship in the key path on the left")
@@ -58,9 +58,9 @@ extension PredicateCompiler {
         let right = try operand(predicate.rightExpression, node)
         let inner: String
         switch predicate.predicateOperatorType {
-        case .in: inner = try isMember(.value(element), right, test, member)
-        case .contains: inner = try contains(.value(element), right, test, member)
-        case .between: inner = try isBetween(.value(element), right, test, member)
+        case .in: inner = try isMember(.value(element), right, test, node)
+        case .contains: inner = try contains(.value(element), right, test, node)
+        case .between: inner = try isBetween(.value(element), right, test, node)
         default: inner = try compare(.value(element), right, test)
         }
         if predicate.comparisonPredicateModifier == .any {
@@ -85,7 +85,9 @@ extension PredicateCompiler {
         if test.isOrder, Self.isReference(left) || Self.isReference(right) {
             throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
         }
-        if test.isOrder, Self.isNaN(left) || Self.isNaN(right) { return "0" }
+        if test.isOrder, Self.isNaN(left) || Self.isNaN(right) {
+            return answer(false, Self.value(left) ?? Self.value(right))
+        }
         let (first, second) = try pair(left, right, test.part)
         guard let first, let second else {
             return aboveAllNumbers(left, right, test) ?? never(first ?? second, test)
@@ -117,6 +119,10 @@ extension PredicateCompiler {
         return ConstantValue.isNull(value)
     }
 
+    private static func value(_ operand: Operand) -> SQLExpression? {
+        if case .value(let value) = operand { value } else { nil }
+    }
+
     private static func isNaN(_ operand: Operand) -> Bool {
         guard case .constant(let value) = operand else { return false }
         return ConstantValue(value).isNaN
@@ -127,10 +133,14 @@ extension PredicateCompiler {
     }
 
     /// A comparison with a value of another kind: never equal, without an order.
-    private func never(_ value: SQLExpression?, _ test: Test) -> String {
-        guard test.type == .notEqualTo else { return "0" }
-        guard nullRule == .store, let value else { return "1" }
-        return "\(value.sql) IS NOT NULL"
+    private func never(_ value: SQLExpression?, _ test: Test) -> String { answer(test.type == .notEqualTo, value) }
+
+    /// The answer for all values but null, of which it is unknown.
+    func answer(_ isTrue: Bool, _ values: SQLExpression?...) -> String {
+        let nulls = nullRule == .store ? values.compactMap { $0.map { "\($0.sql) IS NULL" } } : []
+        if nulls.isEmpty { return isTrue ? "1" : "0" }
+        let isNull = nulls.joined(separator: " OR ")
+        return isTrue ? "(NOT (\(isNull)) OR NULL)" : "((\(isNull)) AND NULL)"
     }
 
     /// The order of numbers and a text that is no number. For SQLite such a text is greater than every number. Nil for
@@ -188,14 +198,16 @@ extension PredicateCompiler {
             return "\(left.sql) COLLATE firn_text \(sign) \(right.sql)"
         }
         let (first, second) = comparable(left, right)
-        // NaN is stored as a text, and for SQLite every text is greater than every number.
-        if sign.hasPrefix(">"), left.isColumn, left.type == .real || left.type == .date {
-            return "\(first) \(sign) \(second) AND \(left.sql) <= 9e999"
+        // NaN is stored as a text, which for SQLite is greater than every number, and among decimals less.
+        let isDecimal = left.type == .decimal || right.type == .decimal
+        var condition = "\(first) \(sign) \(second)"
+        if left.mayBeNaN, isDecimal || sign.hasPrefix(">") {
+            condition += " AND (\(left.sql) <= 9e999 OR \(right.sql) IS NULL)"
         }
-        if sign.hasPrefix("<"), right.isColumn, right.type == .real || right.type == .date {
-            return "\(first) \(sign) \(second) AND \(right.sql) <= 9e999"
+        if right.mayBeNaN, isDecimal || sign.hasPrefix("<") {
+            condition += " AND (\(right.sql) <= 9e999 OR \(left.sql) IS NULL)"
         }
-        return "\(first) \(sign) \(second)"
+        return condition
     }
 
     /// Both sides so that SQLite compares them as what they are.
@@ -219,7 +231,7 @@ extension PredicateCompiler {
         _ left: SQLExpression, _ right: SQLExpression, _ operand: Operand, _ test: Test
     ) throws -> String {
         guard left.type.isText || left.type == .any, right.type.isText || right.type == .any else {
-            return "0"
+            return answer(false, left, right)
         }
         let name: String
         switch test.type {

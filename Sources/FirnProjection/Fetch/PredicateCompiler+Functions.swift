@@ -13,7 +13,7 @@ extension PredicateCompiler {
             return collection
         }
         if function == .index { return try size(arguments, node, expression) }
-        let values = try arguments.map { try value($0, node, expression) }
+        let values = try arguments.map { try Self.number(value($0, node, expression), for: function) }
         if values.count == 2, let result = arithmetic(function, values[0], values[1]) {
             return result
         }
@@ -26,6 +26,14 @@ extension PredicateCompiler {
         default:
             throw UnsupportedPredicate(
                 expression.description, "SQL has no “\(function.rawValue)”; evaluate it in memory")
+        }
+    }
+
+    /// NaN is stored as a text, which SQL counts as 0. A result that is no number is null.
+    private static func number(_ value: SQLExpression, for function: PredicateFunction) -> SQLExpression {
+        switch function {
+        case .noIndex, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: value
+        default: value.withoutNaN
         }
     }
 
@@ -90,9 +98,9 @@ extension PredicateCompiler {
         let isDecimal = left.type == .decimal || right.type == .decimal
         let isReal = left.type == .real || right.type == .real || left.type == .date
         let type: SQLType =
-            left.type == .date || right.type == .date
-            ? .date
-            : isDecimal ? .decimal : isReal ? .real : .integer
+            left.type == .date && right.type == .date
+            ? .real
+            : left.type == .date || right.type == .date ? .date : isDecimal ? .decimal : isReal ? .real : .integer
         func infix(_ sign: String, _ decimalName: String) -> SQLExpression {
             isDecimal
                 ? SQLExpression("firn_decimal_\(decimalName)(\(left.sql), \(right.sql))", .decimal)
@@ -104,6 +112,8 @@ extension PredicateCompiler {
         case .multiply: return infix("*", "multiply")
         case .divide: return infix("/", "divide")
         case .modulus: return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", isDecimal ? .real : type)
+        case .raise where left.type == .integer && right.type == .integer:
+            return SQLExpression("firn_power(\(left.sql), \(right.sql))", .any)
         case .raise: return SQLExpression("pow(\(left.sql), \(right.sql))", .real)
         case .bitwiseAnd: return SQLExpression("(\(left.sql) & \(right.sql))", .integer)
         case .bitwiseOr: return SQLExpression("(\(left.sql) | \(right.sql))", .integer)
@@ -131,8 +141,8 @@ extension PredicateCompiler {
         case .floor: return number("floor")
         case .truncate: return number("trunc")
         case .squareRoot: return call("sqrt", .real)
-        case .naturalLog: return call("ln", .real)
-        case .log: return call("log10", .real)
+        case .naturalLog: return call("firn_ln", .real)
+        case .log: return call("firn_log10", .real)
         case .exponential: return call("exp", .real)
         case .negate where value.type == .decimal:
             return SQLExpression("firn_decimal_subtract(0, \(value.sql))", .decimal)
@@ -144,7 +154,7 @@ extension PredicateCompiler {
         case .length: return call("firn_length", .integer)
         // The sign keeps SQLite from using an index
         // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-        case .noIndex: return SQLExpression("+\(value.sql)", value.type)
+        case .noIndex: return SQLExpression("+\(value.sql)", value.type, isColumn: value.mayBeNaN)
         default: return nil
         }
     }
@@ -156,13 +166,19 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(expression.description, "CAST needs the name of a class")
         }
         switch name {
-        case "NSString" where value.type != .decimal:
-            return SQLExpression("CAST(\(value.sql) AS TEXT)", .text)
+        case "NSString" where value.type == .decimal || value.type.isText: return SQLExpression(value.sql, .text)
+        case "NSString" where value.type.convertsTexts || value.type == .any:
+            return SQLExpression("firn_string(\(value.sql))", .text)
         case "NSNumber" where value.type == .date: return SQLExpression(value.sql, .real)
+        case "NSNumber" where value.type.isText: return SQLExpression("firn_numeral(\(value.sql))", .real)
+        case "NSNumber" where value.type == .decimal: return SQLExpression(value.sql, .decimal)
         case "NSNumber": return SQLExpression("CAST(\(value.sql) AS NUMERIC)", .real)
+        case "NSDate" where value.type.isText: return SQLExpression("firn_numeral(\(value.sql))", .date)
+        case "NSDate" where value.type == .decimal: return SQLExpression("firn_real(\(value.sql))", .date)
         case "NSDate": return SQLExpression(value.sql, .date)
-        case "NSDecimalNumber":
-            return SQLExpression("firn_decimal(\(value.sql))", .decimal)
+        case "NSDecimalNumber" where value.type.isText:
+            return SQLExpression("firn_decimal(nullif(\(value.sql), '\(notANumber)'))", .decimal)
+        case "NSDecimalNumber": return SQLExpression("firn_decimal(\(value.sql))", .decimal)
         default:
             throw UnsupportedPredicate(expression.description, "SQL has no “\(name)” to cast to")
         }

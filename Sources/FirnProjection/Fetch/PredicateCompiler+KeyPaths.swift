@@ -54,7 +54,7 @@ extension PredicateCompiler {
             case .toOne:
                 let reference = try toOne(slot, node, path)
                 if keys.isEmpty || keys.allSatisfy({ $0 == "self" || $0 == "objectID" }) {
-                    return result(reference, node, collection)
+                    return result(reference, collection == nil ? node : join(slot, node), collection)
                 }
                 node = join(slot, node)
             case .toMany:
@@ -131,7 +131,8 @@ extension PredicateCompiler {
     private func attribute(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {
         let place = node.place.slots[slot.index]
         guard case .attribute(let kind) = place.kind, let column = place.column else { throw noColumn(slot, path) }
-        return SQLExpression(node.column(column), SQLType(kind), isColumn: true)
+        let isNarrow = kind == .integer16 || kind == .integer32
+        return SQLExpression(node.column(column), SQLType(kind), isColumn: true, isNarrow: isNarrow)
     }
 
     private func toOne(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {

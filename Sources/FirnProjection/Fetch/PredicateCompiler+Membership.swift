@@ -1,5 +1,6 @@
 internal import FirnFoundation
 internal import FirnLog
+internal import FirnModel
 
 extension PredicateCompiler {
     /// `left IN right`.
@@ -11,7 +12,7 @@ extension PredicateCompiler {
             query.conditions.append("(\(try compare(.value(element), left, equal)))")
             return "EXISTS (SELECT 1 \(query.source))"
         case .list(let members):
-            if members.allSatisfy(isConstant) {
+            if members.allSatisfy(\.isFixed) {
                 return try isMember(
                     left, of: members.map(Self.constant), test)
             }
@@ -45,7 +46,7 @@ extension PredicateCompiler {
         let (text, search) = try pair(whole, part, test.part)
         guard let text, let search, text.type.isText || text.type == .any,
             search.type.isText || search.type == .any
-        else { return "0" }
+        else { return answer(false, text, search) }
         return "firn_contains(\(text.sql), \(search.sql), \(test.options.rawValue))"
     }
 
@@ -84,7 +85,8 @@ extension PredicateCompiler {
         var terms: [String] = []
         if !stored.isEmpty { terms.append(list(value, stored, test)) }
         if hasNull { terms.append("\(value.sql) IS NULL") }
-        return terms.isEmpty ? "0" : terms.joined(separator: " OR ")
+        if terms.isEmpty { return members.isEmpty ? "0" : answer(false, value) }
+        return terms.joined(separator: " OR ")
     }
 
     /// The forms of data in a row: the bytes, or the reference to the file that they are in.
@@ -97,8 +99,9 @@ extension PredicateCompiler {
     private func list(_ value: SQLExpression, _ members: [PropertyValue], _ test: Test) -> String {
         let list = bind(members)
         if test.options.rawValue != 0, value.type.isText {
-            return "EXISTS \(list.dropLast()) "
+            let exists = "EXISTS \(list.dropLast()) "
                 + "WHERE firn_equal(\(value.sql), value, \(test.options.rawValue)))"
+            return nullRule == .store ? "CASE WHEN \(value.sql) IS NOT NULL THEN \(exists) END" : exists
         }
         let collation = value.type == .decimal ? " COLLATE firn_decimal" : ""
         return "\(value.sql)\(collation) IN \(list)"

@@ -41,14 +41,14 @@ extension PredicateCompiler {
         case .conditional(let predicate, let first, let second):
             return .value(try conditional(predicate, first, second, node, expression))
         case .function(let function, let arguments):
-            if isConstant(expression) { return .constant(try Self.constant(expression)) }
+            if expression.isFixed { return .constant(try Self.constant(expression)) }
             return .value(try self.function(function, arguments, node, expression))
         case .method, .computedKeyPath:
-            if isConstant(expression) { return .constant(try Self.constant(expression)) }
+            if expression.isFixed { return .constant(try Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "a method of an object runs in memory only")
         case .set:
-            if isConstant(expression) { return .constant(try Self.constant(expression)) }
+            if expression.isFixed { return .constant(try Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "sets are joined in memory only; join them before the fetch")
         case .block:
@@ -90,7 +90,7 @@ extension PredicateCompiler {
             if let row = try row(operand, node) { return try resolve(path, from: row) }
         default: break
         }
-        if isConstant(expression) { return .constant(try Self.constant(expression)) }
+        if expression.isFixed { return .constant(try Self.constant(expression)) }
         throw UnsupportedPredicate(
             expression.description, "SQL can follow a key path from the object, a variable or a SUBQUERY only")
     }
@@ -125,25 +125,10 @@ extension PredicateCompiler {
         let isDecimal = (left.type == .decimal) != (right.type == .decimal) && left.type != .any && right.type != .any
         let (first, second) =
             isDecimal ? (left.converted(to: .decimal), right.converted(to: .decimal)) : (left, right)
+        let type = first.type == .any || first.type.isNumber && second.mayBeNaN ? second.type : first.type
         return SQLExpression(
-            "CASE WHEN \(test) THEN \(first.sql) ELSE \(second.sql) END",
-            first.type == .any ? second.type : first.type)
-    }
-
-    /// Whether an expression has the same value for all objects, so that it can be computed before.
-    func isConstant(_ expression: NSExpression) -> Bool {
-        switch expression.node {
-        case .constant: true
-        case .evaluatedObject, .variable, .anyKey, .block, .subquery, .fetch: false
-        case .keyPath(_, let operand): operand.map(isConstant) ?? false
-        case .function(_, let arguments): arguments.allSatisfy(isConstant)
-        case .method(_, let operand, let arguments):
-            isConstant(operand) && arguments.allSatisfy(isConstant)
-        case .computedKeyPath(let path, let operand): isConstant(path) && isConstant(operand)
-        case .aggregate(let members): members.allSatisfy(isConstant)
-        case .set(_, let left, let right): isConstant(left) && isConstant(right)
-        case .conditional: false
-        }
+            "CASE WHEN \(test) THEN \(first.sql) ELSE \(second.sql) END", type,
+            isColumn: first.mayBeNaN || second.mayBeNaN)
     }
 
     /// The value of a constant expression. Throws where it has none: a fetch fails then.

@@ -51,15 +51,24 @@ struct SQLExpression: Hashable {
     var type: SQLType
     /// Whether it is a bare column, so that an index may serve it.
     var isColumn = false
+    /// Whether the value is a whole number of at most 32 bits, so that no sum of rows is beyond 64.
+    var isNarrow = false
 
-    init(_ sql: String, _ type: SQLType, isColumn: Bool = false) {
+    init(_ sql: String, _ type: SQLType, isColumn: Bool = false, isNarrow: Bool = false) {
         self.sql = sql
         self.type = type
         self.isColumn = isColumn
+        self.isNarrow = isNarrow
     }
 }
 
 extension SQLExpression {
+    /// Whether the value may be the text NaN.
+    var mayBeNaN: Bool { isColumn && (type == .real || type == .date) }
+
+    /// The value with null for NaN, which SQL counts as 0.
+    var withoutNaN: SQLExpression { mayBeNaN ? SQLExpression("nullif(\(sql), '\(notANumber)')", type) : self }
+
     /// The value in the form of `kind`, the result type that an expression description declares. What a conversion
     /// cannot read as such is null.
     func converted(to kind: AttributeKind) -> SQLExpression {

@@ -7,7 +7,9 @@ enum NumberFunctions {
     static func install(on connection: Connection) throws {
         try connection.addCollation("firn_decimal", DecimalOrder.compare)
         try connection.addFunction("firn_decimal", argumentCount: 1) { arguments in
-            text(of: arguments, 0).map { .text($0) } ?? .null
+            guard let text = text(of: arguments, 0) else { return .null }
+            if arguments.storageClass(0) != .text || text == notANumber { return .text(text) }
+            return ColumnAffinity.decimal(text).map { .text($0.description) } ?? .null
         }
         try installConversions(on: connection)
         let operations: [(String, (Decimal, Decimal) -> Decimal?)] = [
@@ -19,7 +21,7 @@ enum NumberFunctions {
         for (name, operation) in operations {
             try connection.addFunction(name, argumentCount: 2) { arguments in
                 guard let left = number(arguments, 0), let right = number(arguments, 1),
-                    let result = operation(left, right)
+                    let result = operation(left, right), !result.isNaN
                 else { return .null }
                 return .text(result.description)
             }
@@ -27,7 +29,13 @@ enum NumberFunctions {
         try connection.addFunction("firn_modulus", argumentCount: 2) { arguments in
             modulus(arguments)
         }
+        try connection.addFunction("firn_power", argumentCount: 2) { arguments in
+            if arguments.isNull(0) || arguments.isNull(1) { return .null }
+            return SQLiteValue(NumericValue.power(arguments.integer(0), arguments.integer(1)))
+        }
         try installStatistics(on: connection)
+        try connection.addAggregate("firn_sum", argumentCount: 1) { IntegerReduction(isAverage: false) }
+        try connection.addAggregate("firn_average", argumentCount: 1) { IntegerReduction(isAverage: true) }
         try connection.addAggregate("firn_decimal_sum", argumentCount: 1) {
             DecimalReduction(isAverage: false)
         }
@@ -38,7 +46,31 @@ enum NumberFunctions {
 
     /// `firn_number` is for comparisons and gives a text that is no number back; `firn_real` is for results, and has
     /// null for it.
+    ///
+    /// `firn_numeral` is a text as a number, and `firn_string` a number as a text.
     private static func installConversions(on connection: Connection) throws {
+        try connection.addFunction("firn_numeral", argumentCount: 1) { arguments in
+            guard arguments.storageClass(0) == .text else { return arguments.value(0) }
+            return ColumnAffinity.number(arguments.text(0)).map(SQLiteValue.init) ?? .null
+        }
+        try connection.addFunction("firn_string", argumentCount: 1) { arguments in
+            switch arguments.storageClass(0) {
+            case .null, .blob: .null
+            case .integer: .text(String(arguments.integer(0)))
+            case .real: .text(NumericValue.double(arguments.real(0)).stringValue)
+            case .text: .text(arguments.text(0))
+            }
+        }
+        // Of zero, SQLite has no logarithm.
+        for (name, logarithm) in [("firn_ln", log), ("firn_log10", log10)] as [(String, (Double) -> Double)] {
+            try connection.addFunction(name, argumentCount: 1) { arguments in
+                switch arguments.storageClass(0) {
+                case .null, .blob: .null
+                case .integer, .real: .real(logarithm(arguments.real(0)))
+                case .text: ColumnAffinity.number(arguments.text(0)).map { .real(logarithm($0.doubleValue)) } ?? .null
+                }
+            }
+        }
         try connection.addFunction("firn_number", argumentCount: 1) { arguments in
             guard arguments.storageClass(0) == .text else { return arguments.value(0) }
             let text = arguments.text(0)
@@ -105,6 +137,27 @@ extension SQLiteValue {
         case .integer(let value): self = .integer(value)
         case .unsigned, .double, .decimal: self = .real(number.doubleValue)
         }
+    }
+}
+
+/// The sum of whole numbers, of nothing zero, or their average, of nothing null. A sum beyond 64 bits is a real number,
+/// where SQLite's `sum` is an error.
+private final class IntegerReduction: AggregateState {
+    private let isAverage: Bool
+    private var sum: Int128 = 0
+    private var count = 0
+
+    init(isAverage: Bool) { self.isAverage = isAverage }
+
+    func step(_ arguments: FunctionArguments) {
+        if arguments.isNull(0) { return }
+        sum += Int128(arguments.integer(0))
+        count += 1
+    }
+
+    func result() -> SQLiteValue {
+        if isAverage { return count > 0 ? .real(Double(sum) / Double(count)) : .null }
+        return Int64(exactly: sum).map { .integer($0) } ?? .real(Double(sum))
     }
 }
 

@@ -69,12 +69,49 @@ struct StoredEqualsUnsavedTests {
             Question("ANY books.tags.label IN {'red', 'blue'}", ["Ada"]),
             Question("books.tags.label CONTAINS 'blue'", []),
         ]
+        /// 9. Null is unknown, also to what is around a comparison with it.
+        static let nulls = [
+            Question("age != 5", ["Bob"]), Question("NOT (age == 5)", ["Bob"]),
+            Question("NOT (age == nil)", ["Ada", "Bob"]), Question("NOT (age > 100)", ["Ada", "Bob"]),
+            Question("NOT (age IN {5, 6})", ["Bob"]), Question("NOT (age IN {5, nil})", ["Bob"]),
+            Question("NOT (age IN {})", ["Ada", "Bob", "Eve"]), Question("NOT (age IN {'x'})", ["Ada", "Bob"]),
+            Question("NOT (homepage IN[c] {'x'})", ["Ada"]), Question("NOT (age BETWEEN {0, 9})", ["Bob"]),
+            Question("NOT (age BETWEEN {nil, 0})", ["Ada"]), Question("NOT (homepage BEGINSWITH 'http')", []),
+            Question("NOT (id == 'x')", ["Ada"]), Question("id != 'x'", ["Ada"]),
+            Question("NOT (age LIKE 'x')", ["Ada", "Bob"]), Question("NOT (age == height)", ["Ada", "Bob"]),
+            Question("NOT (worth < 'x')", []), Question("NOT (height > %@)", ["Ada", "Bob"], [Double.nan]),
+            Question("NOT (age IN {height, 5})", ["Bob"]), Question("NOT (name IN books.title)", ["Ada", "Bob", "Eve"]),
+            Question("NOT (age == 5 OR height > 100)", ["Bob"]),
+            Question("NOT (age == 5 AND name == 'x')", ["Ada", "Bob", "Eve"]),
+            Question("TERNARY(age != 5, 1, 2) == 2", ["Ada", "Eve"]),
+            Question("NOT (ANY books.pages != 5)", ["Ada", "Bob", "Eve"]),
+            Question("ALL books.pages == 5", ["Bob", "Eve"]),
+            Question("SUBQUERY(books, $b, NOT ($b.pages == 7)).@count == 2", ["Ada"]),
+        ]
+        /// 10. A store joins rows: equal values of several members are several.
+        static let joins = [
+            Question("books.pages.@sum == 10", ["Ada"]), Question("sum:(books.pages) == 10", ["Ada"]),
+            Question("count:(books.pages) == 3", ["Ada"]), Question("books.@avg.pages == 5", ["Ada"]),
+            Question("average:(books.pages) == 5", ["Ada"]), Question("books.tags.@count == 1", ["Ada"]),
+            Question("SUBQUERY(books.tags, $t, $t.label == 'red').@count == 1", ["Ada"]),
+        ]
+        /// 11. Functions that have no number, and casts of what is none.
+        static let functions = [
+            Question("ln:(age - 5) < 0", ["Ada"]), Question("NOT (sqrt:(age) > 100)", ["Ada"]),
+            Question("NOT (log:(age) > 100)", ["Ada"]),
+            Question("CAST(name, 'NSNumber') == nil", ["Ada", "Bob", "Eve"]),
+            Question("CAST(name, 'NSDate') == nil", ["Ada", "Bob", "Eve"]),
+            Question("CAST(name, 'NSDecimalNumber') == nil", ["Ada", "Bob", "Eve"]),
+            Question("CAST(age, 'NSString') == '5'", ["Ada"]), Question("CAST(height * 2, 'NSString') == '3'", ["Ada"]),
+            Question("CAST(worth, 'NSString') == '-3.5'", ["Bob"]), Question("born - born == 0", ["Ada", "Bob"]),
+        ]
     }
 
     @Test(
         "it does",
         arguments: Question.decimals + Question.columns + Question.bounds + Question.notANumber + Question.constants
-            + Question.addresses + Question.types + Question.steps)
+            + Question.addresses + Question.types + Question.steps + Question.nulls + Question.joins
+            + Question.functions)
     func same(_ question: Question) throws {
         let coordinator = try Library.inMemory()
         let context = coordinator.context()

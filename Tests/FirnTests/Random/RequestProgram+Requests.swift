@@ -81,8 +81,7 @@ extension RequestProgram {
         let rows = asked ?? shown
         let found = rows.values.filter { row in
             kinds.contains(row.kind) && stores?.contains(row.store) ?? true
-                && request.predicate?.evaluate(
-                    with: row.dictionary(among: asked ?? source(of: row))) ?? true
+                && (try? request.settings.isMet(by: row.dictionary(among: asked ?? source(of: row)))) ?? false
         }
         return found.sorted().map { ($0.number, $0.dictionary(among: rows)) }
             .sorted { order($0.keys, $1.keys, request) == .orderedAscending }
@@ -154,61 +153,55 @@ extension RequestProgram {
         }
     }
 
-    /// A predicate that a store and memory answer alike: they differ in what is not equal to nil, so a clause that may
-    /// be negated says first that there is a value.
-    private func predicate(of kind: String, depth: Int = 2, isNegated: Bool = false) -> String {
-        func part(_ negates: Bool = false) -> String {
-            "(" + predicate(of: kind, depth: depth - 1, isNegated: isNegated || negates) + ")"
-        }
+    private func predicate(of kind: String, depth: Int = 2) -> String {
+        func part() -> String { "(" + predicate(of: kind, depth: depth - 1) + ")" }
         switch depth > 0 ? Int.random(in: 0..<6, using: &generator) : 3 {
         case 0: return part() + " AND " + part()
         case 1: return part() + " OR " + part()
-        case 2: return "NOT " + part(true)
+        case 2: return "NOT " + part()
         default: break
         }
         let isItem = kind == "Item" || kind == "Special"
-        let plain = Self.clauses + (isItem ? Self.clausesOfItems : Self.clausesOfOthers)
-        let values = Self.valueClauses + (isItem ? Self.valueClausesOfItems : [])
-        if !isNegated, chance(3) { return pick(isItem ? Self.positiveClausesOfItems : Self.positiveClausesOfOthers) }
-        if chance(4) { return pick(plain) }
-        let clause = pick(values)
-        return "\(clause.prefix { $0 != " " && $0 != "+" }) != nil AND \(clause)"
+        return pick(Self.clauses + (isItem ? Self.clausesOfItems : Self.clausesOfOthers))
     }
 
-    private static let clauses = ["name == nil", "name != nil", "rank == nil", "TRUEPREDICATE", "number < 5"]
-    private static let clausesOfItems = [
-        "price == nil", "flag == nil", "date == nil", "amount == nil", "box == nil", "box != nil", "box.name == nil",
-        "place.name == nil", "place.rank != nil", "blob == nil", "blob != nil", "tags.@count == 0", "tags.@count > 1",
-        "ANY tags.name == 'anna'", "ANY tags.rank > 0",
-        "NONE tags.name == 'bob'",
-        "SUBQUERY(tags, $t, $t.rank > 0 AND $t.name != nil).@count > 0",
-    ]
-    private static let clausesOfOthers = [
-        "items.@count > 0", "ANY items.rank > 0", "SUBQUERY(items, $i, $i.price > 0).@count == 1",
-        "NONE items.name == 'bob'", "ANY items.place.rank > 0", "ANY items.place.name == 'anna'",
-        "SUBQUERY(items, $i, $i.place.rank == 1 OR $i.blob == nil).@count > 1",
-    ]
-    /// Each begins with the attribute that it compares.
-    private static let valueClauses = [
+    private static let clauses = [
+        "name == nil", "name != nil", "rank == nil", "TRUEPREDICATE", "number < 5",
         "name TOKENMATCHES[cd] 'anna'", "name TOKENMATCHES[cd] 'an* bob'", "name TOKENMATCHES 'Anna'",
         "name TOKENMATCHES[c] 'änne'", "name TOKENMATCHES[cd] '\"or anna\"'", "name == 'anna'", "name ==[cd] 'anna'",
         "name BEGINSWITH 'an'", "name CONTAINS[c] 'NN'", "name ENDSWITH[d] 'e'",
         "name LIKE '*o*'", "name LIKE[c] 'A?na'", "name MATCHES '[ab].*'", "name IN {'bob', 'anna'}", "name > 'anna'",
         "name CONTAINS '%'", "name != 'bob'", "rank > 0", "rank != 1", "rank BETWEEN {0, 2}", "rank IN {1, 7}",
         "rank + 1 == 2", "rank == 0",
+        "name IN {'bob', nil}", "name IN[c] {'BOB', 'x'}", "rank IN {}", "rank BETWEEN {2, 0}", "rank BETWEEN {nil, 1}",
+        "CAST(rank, 'NSString') == '7'", "sqrt:(rank) > 1", "ln:(rank) < 1", "noindex:(rank) == 1", "rank & 1 == 1",
+        "rank ** 2 / 3 >= 1", "TERNARY(rank != 1, rank, 5) > 1", "name == 5", "rank != 'x'",
     ]
-    private static let valueClausesOfItems = [
+    private static let clausesOfItems = [
+        "price == nil", "flag == nil", "date == nil", "amount == nil", "box == nil", "box != nil", "box.name == nil",
+        "place.name == nil", "place.rank != nil", "blob == nil", "blob != nil", "tags.@count == 0", "tags.@count > 1",
+        "ANY tags.name == 'anna'", "ANY tags.rank > 0",
+        "NONE tags.name == 'bob'",
+        "SUBQUERY(tags, $t, $t.rank > 0 AND $t.name != nil).@count > 0",
         "price > 0", "flag == YES", "flag == NO", "flag != YES", "date > CAST(0, 'NSDate')", "amount >= 2.5",
         "box.rank > 0", "box.name == 'bob'", "box.rank != 1",
         "place.rank > 0", "place.name BEGINSWITH 'an'", "place.name ==[c] 'anna'", "place.rank IN {0, 2}",
         "blob == $large", "blob != $large", "blob IN $blobs", "blob == $lookalike", "code == $lookalike",
         "code != $small",
-    ]
-    private static let positiveClausesOfItems = [
         "price < rank", "rank != nil AND place.rank == rank",
         "place.name != nil AND name == place.name", "place.rank != nil AND box.rank == place.rank",
         "tags.@max.rank > 1", "tags.@min.rank == 0", "rank != nil AND box.rank == rank", "rank == 1",
         "flag == YES",
+        "ALL tags.rank != 1", "ANY tags.name != 'bob'", "SUBQUERY(tags, $t, NOT ($t.rank == 1)).@count > 0",
+        "tags.@avg.rank > 0", "tags.rank.@sum == 2", "sum:(tags.rank) > 2", "tags.@count == rank", "name IN tags.name",
+        "ANY tags.rank IN {rank, 7}", "name ==[c] box.name", "flag == 2", "amount + price > rank",
+        "date + 5 > CAST(0, 'NSDate')", "TERNARY(box.rank != 1, price, 0.5) > 0", "box.rank IN tags.rank",
     ]
-    private static let positiveClausesOfOthers = ["items.@avg.price > 0", "items.@max.rank == 7", "rank == 1"]
+    private static let clausesOfOthers = [
+        "items.@count > 0", "ANY items.rank > 0", "SUBQUERY(items, $i, $i.price > 0).@count == 1",
+        "NONE items.name == 'bob'", "ANY items.place.rank > 0", "ANY items.place.name == 'anna'",
+        "SUBQUERY(items, $i, $i.place.rank == 1 OR $i.blob == nil).@count > 1", "items.@avg.price > 0",
+        "items.@max.rank == 7", "ALL items.price > 0", "ANY items.name IN[c] {'ANNA', nil}", "items.price.@sum > 1",
+        "SUBQUERY(items, $i, TERNARY($i.flag != YES, 1, 0) == 1).@count > 0", "ANY items.amount > rank",
+    ]
 }

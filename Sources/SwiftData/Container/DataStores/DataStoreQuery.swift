@@ -97,7 +97,9 @@ struct InMemoryQuery: DataStoreQuerying {
         var objects = try call.adapter.all(of: entityName ?? "", state).map(\.persistentIdentifier)
             .filter { request.includesSubentities || $0.entityName == entityName }
             .compactMap { context.object(for: $0) }
-        if let predicate = request.predicate { objects = try objects.filter { try predicate.holdsAsStored(for: $0) } }
+        if let predicate = request.predicate {
+            objects = try objects.filter { try predicate.holdsAsStored(for: $0, nullIsUnknown: false) }
+        }
         let order = request.sortDescriptors ?? []
         objects.sort { left, right in
             let results = order.lazy.map { $0.compare(left, to: right) }
