@@ -195,9 +195,7 @@ package final class Connection {
     /// SQLite itself reads them: to close a file that was opened by other means releases all locks of the process on it
     /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
     package func firstBytes(_ count: Int) throws -> [UInt8] {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
-        guard let file, let methods = file.pointee.pMethods, let size = methods.pointee.xFileSize,
+        guard let file = try file(), let methods = file.pointee.pMethods, let size = methods.pointee.xFileSize,
             let read = methods.pointee.xRead
         else { return [] }
         var fileSize: sqlite3_int64 = 0
@@ -206,6 +204,18 @@ package final class Connection {
         if bytes.isEmpty { return [] }
         try check(bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) })
         return bytes
+    }
+
+    /// Returns when the bytes of the database's file are durable. SQLite itself syncs them, as it reads `firstBytes`.
+    package func synchronize() throws {
+        guard let file = try file(), let sync = file.pointee.pMethods?.pointee.xSync else { return }
+        try check(sync(file, SQLITE_SYNC_NORMAL))
+    }
+
+    private func file() throws -> UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+        return file
     }
 
     /// Rows that the last INSERT, UPDATE or DELETE touched.

@@ -150,14 +150,9 @@ extension Projection {
 
     /// A rename before the bytes are on disk could leave a file of zeros after a crash.
     static func synchronize(_ path: String) throws {
-        let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0, fsync(file) == 0 else {
-            let reason = String(cString: strerror(errno))
-            if file >= 0 { close(file) }
-            throw ProjectionError(
-                .unreadable, "the rebuilt file cannot be synced: \(reason)", path: path)
+        do { try Connection(.file(path), mode: .readOnly).synchronize() } catch {
+            throw ProjectionError(.unreadable, "the tables' file cannot be synced", path: path, underlying: error)
         }
-        close(file)
     }
 
     /// Puts an empty file, which is rebuilt when the store is opened, in the place of a projection's file.

@@ -44,6 +44,21 @@ struct ClosedStoreConformanceTests {
         withExtendedLifetime(coordinator) {}
     }
 
+    @Test("m.16 closing a store leaves the locks that another coordinator of this process has on its tables")
+    func otherCoordinator() throws {
+        let url = directory.file("Library.sqlite")
+        let maker = try Library.onDisk(directory)
+        try maker.remove(maker.persistentStores[0])
+        // As in a copied folder: what the tables had when they were closed is recorded again.
+        try FileManager.default.removeItem(atPath: url.path + "-log/tables")
+        let (closing, other) = (try Library.onDisk(directory), try Library.onDisk(directory))
+        let before = try locks(on: url)
+        #expect(!before.isEmpty)
+        try closing.remove(closing.persistentStores[0])
+        #expect(try locks(on: url) == before)
+        withExtendedLifetime(other) {}
+    }
+
     /// The locks that any process has on a file, without their numbers.
     private func locks(on url: URL) throws -> [String] {
         var information = stat()
