@@ -57,9 +57,7 @@ struct UpkeepTests {
                 outcome.isOver.withLock { $0 = true }
                 return
             }
-            let waiting = "select count(*) from pg_stat_activity where datname = current_database() and "
-                + "wait_event_type = 'Lock'"
-            while !outcome.isOver.withLock({ $0 }), (try? PostgresServer.run(waiting, at: database)) != ["1"] {}
+            waitForWaiting(outcome)
             session.perform(
                 """
                 update firn.store set floor = 2, floor_link = link, floor_date = date
@@ -71,6 +69,45 @@ struct UpkeepTests {
         }
         #expect(outcome.code.withLock { $0 } == .overtaken)
         #expect(try log.end().sequence == known)
+    }
+
+    @Test("an append without an answer, whose record is trimmed before the next try, is told as unknown")
+    func trimmedUnanswered() throws {
+        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
+        defer { proxy.stop() }
+        let name = database.split(separator: "/").last ?? ""
+        let address = try #require(PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/\(name)"))
+        let cut = try PostgresLog.open(at: address)
+        let run = try FrameEncoder().run([LogSamples.record("four")], after: log.end())
+        // The append waits for the store's row, and is made when nobody waits for the answer any more.
+        let session = try OtherSession("begin; select from firn.store for update", at: database)
+        let outcome = Outcome()
+        runThreads(2) { [self] thread in
+            if thread == 0 {
+                let found = logError { try cut.append(run) }?.code
+                outcome.code.withLock { $0 = found }
+                outcome.isOver.withLock { $0 = true }
+                return
+            }
+            waitForWaiting(outcome)
+            proxy.setAway(true)
+            session.perform("commit")
+            session.end()
+            while (try? log.end()) != run.end, !outcome.isOver.withLock({ $0 }) {}
+            _ = try? log.save("five")
+            _ = try? log.trim(through: run.end.sequence.next, knowing: run.end.sequence.next) { _ in }
+            proxy.setAway(false)
+        }
+        #expect(outcome.code.withLock { $0 } == .outcomeUnknown)
+        #expect(try log.beginning().sequence == run.end.sequence.next)
+        #expect(try log.texts() == [])
+    }
+
+    /// Returns when a session waits for a lock, or nothing is waited for any more.
+    private func waitForWaiting(_ outcome: Outcome) {
+        let waiting = "select count(*) from pg_stat_activity where datname = current_database() and "
+            + "wait_event_type = 'Lock'"
+        while !outcome.isOver.withLock({ $0 }), (try? PostgresServer.run(waiting, at: database)) != ["1"] {}
     }
 
     private final class Outcome: Sendable {

@@ -119,6 +119,23 @@ struct AwayTests {
         #expect(try Machine(server.address).texts() == ["one", "two"])
     }
 
+    @Test("a save whose answer was lost, and whose record was trimmed before it was found out, is not made twice")
+    func trimmedMeanwhile() throws {
+        let (machine, other) = (try Machine(server.address), try Machine(server.address))
+        server.set(.losesAnswer)
+        #expect(code(failure { try machine.note("one") }) == .outcomeUnknown)
+        try other.note("two")
+        try other.coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        for _ in 0..<2 {
+            let error = failure { try machine.save { _ in } }
+            #expect(code(error) == .outcomeUnknown)
+            #expect(error?.localizedDescription.contains("Save it again later") == false, "\(error as Any)")
+        }
+        machine.context.performAndWait { machine.context.rollback() }
+        try machine.note("three")
+        #expect(try machine.texts() == ["one", "three", "two"])
+    }
+
     private func insert(_ texts: [String], into machine: Machine) throws -> Int {
         try machine.context.performAndWait {
             let request = NSBatchInsertRequest(entityName: "Note", objects: texts.map { ["text": $0] })

@@ -171,15 +171,22 @@ public class SegmentLog: @unchecked Sendable {
         return try endAppend(records, marks, end, failure)
     }
 
-    /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
-    /// there. To be called with the writer's lock held. A copy asks the shared log, and throws `overtaken` if that had
-    /// more records.
+    /// Whether the log has this very record: nil if neither it nor another one in its place is there yet. Throws
+    /// `outcomeUnknown` if what was in its place was cut off. To be called with the writer's lock held. A copy asks the
+    /// shared log, and throws `overtaken` if that had more records.
     ///
     /// - Parameter ignoresPause: asks the server although it was unreachable a moment ago.
     public func holds(
         _ link: ChainValue, at sequence: SequenceNumber, ignoresPause: Bool = false
     ) throws -> Bool? {
-        try self.link(at: sequence).map { $0 == link }
+        if let found = try self.link(at: sequence) { return found == link }
+        let last = try beginning()
+        guard sequence <= last.sequence else { return nil }
+        if sequence == last.sequence { return last.link == link }
+        throw LogError(
+            .outcomeUnknown,
+            "The log was trimmed before it was found out whether this save had been made: reset the context or roll it "
+                + "back, fetch what is there now, and change only what is missing.", path: place, sequence: sequence)
     }
 
     /// Throws if this is a copy that was opened without its shared log, which would never get what is appended here.

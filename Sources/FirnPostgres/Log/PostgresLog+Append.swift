@@ -71,7 +71,7 @@ extension PostgresLog {
                 do {
                     let isMade = try change.map { try perform(statement, parameters, and: $0, connection) }
                         ?? !connection.query(statement, parameters).isEmpty
-                    return try outcome(of: run, isMade: isMade, connection)
+                    return try outcome(of: run, isMade: isMade, wasLost: wasLost, connection)
                 } catch let error as PostgresFailure {
                     // Also one that ends: its last commit may have waited for the standby.
                     if error.endsConnection { wasLost = true }
@@ -101,9 +101,10 @@ extension PostgresLog {
         }
     }
 
+    /// - Parameter wasLost: whether an earlier try had no answer.
     private func outcome(
-        of run: FrameRun, isMade: Bool, _ connection: PostgresConnection
-    ) throws(PostgresFailure) -> AppendOutcome {
+        of run: FrameRun, isMade: Bool, wasLost: Bool, _ connection: PostgresConnection
+    ) throws -> AppendOutcome {
         // A wait for the standby that was broken off ends in success and a warning.
         func refuseWarnings() throws(PostgresFailure) {
             if let warning = connection.warnings.first { throw .lost(warning.asSentence) }
@@ -116,7 +117,11 @@ extension PostgresLog {
         }
         let (isThere, last) = try find(end, connection)
         try refuseWarnings()
-        return isThere ? .duplicate : .conflict(last)
+        // A first try was not made, whatever was cut off since.
+        guard let isMade = isThere ?? (wasLost ? nil : false) else {
+            throw LogError(.missing, "Its place in the log was cut off meanwhile.", path: place)
+        }
+        return isMade ? .duplicate : .conflict(last)
     }
 
     private static let look = PlannedStatement(
@@ -132,14 +137,15 @@ extension PostgresLog {
         ) r on true where s.id = $1::uuid
         """)
 
-    /// Whether the log has this very record, or was cut off right behind it, and where it ends.
+    /// Whether the log has this very record, or was cut off right behind it, and where it ends. Nil if the record that
+    /// has its number was cut off with later ones.
     ///
     /// An earlier try may have been acknowledged by nobody: its commit may not have reached the standby. The row is
     /// locked so that this transaction has something to commit, which cannot be acknowledged before what was committed
     /// earlier.
     private func find(
         _ place: LogCheckpoint, _ connection: PostgresConnection
-    ) throws(PostgresFailure) -> (isThere: Bool, end: LogCheckpoint) {
+    ) throws(PostgresFailure) -> (isThere: Bool?, end: LogCheckpoint) {
         let parameters = [id, .integer(Int64(place.sequence.rawValue)), .bytes(place.link.bytes)]
         let records = try connection.query(Self.look, parameters)
         // A store that was removed has nothing.
@@ -149,10 +155,10 @@ extension PostgresLog {
         // A number is given once; but the record may have been cut off, also since the last statement began.
         if records.integer(0, 1) != 0 || end.sequence < place.sequence { return (false, end) }
         let beginning = try connection.query(
-            """
-            select from firn.store where id = $1::uuid and floor = $2::bigint and floor_link = $3::bytea for update
-            """, parameters)
-        return (!beginning.isEmpty, end)
+            "select floor > $2::bigint, floor_link = $3::bytea from firn.store where id = $1::uuid for update",
+            parameters)
+        if beginning.isEmpty { return (false, end) }
+        return (beginning.integer(0, 0) != 0 ? nil : beginning.integer(0, 1) != 0, end)
     }
 
     private func parameters(_ run: FrameRun, dictionary: [UInt8]) -> [PostgresParameter] {

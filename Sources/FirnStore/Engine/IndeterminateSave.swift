@@ -22,7 +22,7 @@ package struct IndeterminateSave {
 
     /// Adds advice to the error of a save without an answer, for the caller of `save()`.
     package static func advising(_ error: any Error) -> any Error {
-        guard var error = error as? LogError, error.code == .outcomeUnknown else { return error }
+        guard var error = error as? LogError, error.code == .outcomeUnknown, error.link != nil else { return error }
         error.message +=
             " The context keeps its changes. Save it again later: if they were saved after all, that fails with "
             + "appendedAfterAll, and nothing is saved twice."
