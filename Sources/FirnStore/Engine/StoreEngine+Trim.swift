@@ -3,11 +3,15 @@ import FirnProjection
 
 extension StoreEngine {
     /// Cuts the log's records up to `last` off, and the versions of rows from before. Returns the last record that
-    /// was cut off, which is an earlier one if a subscription has not come so far, unless it is to be ignored.
+    /// was cut off, which is an earlier one if a subscription has not come so far, unless it is to be ignored. The record
+    /// of a staged migration stays until its handler has come to its end.
     package func trim(through last: SequenceNumber, ignoringSubscriptions: Bool) throws -> SequenceNumber {
         try refresh()
         var last = min(last, log.head)
         if !ignoringSubscriptions, let seen = try log.seenByAllSubscriptions() { last = min(last, seen) }
+        if modelSequence <= last, try StagedMark.isPending(in: log, after: modelSequence) {
+            last = SequenceNumber(modelSequence.rawValue - 1)
+        }
         guard last > log.baseline else { return log.baseline }
         try trimShared(through: last)
         try maintenance.trim(through: last) { try state(after: last, $0) }

@@ -9,12 +9,6 @@ package struct StagedProgress {
     /// Whether the handler that follows a stage's migration has not come to its end.
     package let isUnfinished: Bool
 
-    private static let key = "stagedMigration"
-    /// In the header of the migration that a handler follows.
-    package static let begun = [key: "begun"]
-    /// In the header of the record that says that the handler is done.
-    private static let done = [key: "done"]
-
     /// Nil for a store without a model, or in memory. A copy of a shared log first gets what it lacks, so that the
     /// answer is that of the log itself.
     package init?(_ place: StoreOpening.Place) throws {
@@ -28,24 +22,13 @@ package struct StagedProgress {
         defer { log.close() }
         guard let (sequence, recorded) = try log.currentModel else { return nil }
         checksum = try NSManagedObjectModel.load(document: recorded.document, name: directory).model.versionChecksum
-        isUnfinished = try Self.isUnfinished(log, migration: sequence)
-    }
-
-    private static func isUnfinished(_ log: SegmentLog, migration sequence: SequenceNumber) throws -> Bool {
-        // Of a record that was cut off nothing is pending: the store has been used since.
-        guard sequence > log.baseline else { return false }
-        let reader = try log.records(after: SequenceNumber(sequence.rawValue - 1))
-        guard try reader.next()?.header.metadata[key] == begun[key] else { return false }
-        while let record = try reader.next() {
-            if record.header.metadata[key] == done[key] { return false }
-        }
-        return true
+        isUnfinished = try StagedMark.isPending(in: log, after: sequence)
     }
 
     /// Writes that the handler is done.
     package static func finish(_ engine: StoreEngine) throws {
         var header = TransactionHeader.ofProcess(date: SystemClock.now())
-        header.metadata = done
+        header.metadata = StagedMark.done
         _ = try engine.reserveKeys(header, counts: [:])
     }
 }

@@ -139,6 +139,22 @@ struct StagedMigrationTests {
         #expect(count == 2)
     }
 
+    @Test("calls didMigrateHandler again if it did not come to its end, also if the history was trimmed meanwhile")
+    func trimmed() throws {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) { try open(1, [custom(0, 1, did: { _, _ in throw Stop() })]) }
+        try store.with(models[1].copy() as! NSManagedObjectModel) { context in
+            _ = context.make("Aircraft", ["name": "Antoinette"])
+        }
+        let coordinator = try store.coordinator(models[1].copy() as! NSManagedObjectModel)
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        var count = 0
+        let stage = custom(0, 1, did: { _, _ in count += 1 })
+        for _ in 0..<2 { _ = try open(1, [stage]) }
+        #expect(count == 1)
+    }
+
     @Test("leaves the store as it was when willMigrateHandler throws")
     func refused() throws {
         struct Stop: Error {}

@@ -72,7 +72,7 @@ struct StagedMigration {
             place: place, isReadOnly: false, durability: Durability(options: options), model: model,
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
             migration: migration, diskFileSystem: LogFileSystem.of(options))
-        if marked { opening.metadata = StagedProgress.begun }
+        if marked { opening.metadata = StagedMark.begun }
         let engine = try inCoreDataErrors { try opening.open() }
         engine.projection.closeFile()
         engine.close()
