@@ -33,6 +33,7 @@ package struct FileAndLog {
             if files.isDeleted { return try resolveDeleted() }
             guard try files.detachedTables() != nil else { return }
             try refuseMissingLog()
+            try refuseOtherName()
             if let adoption = try files.adopt() { report(adoption) }
         } catch {
             throw StoreError.opening(error, path: path)
@@ -76,6 +77,26 @@ package struct FileAndLog {
             .persistentStoreOpen,
             "the log of \(path) is not next to it: put \(files.logDirectory) back, or set missingLog of the store's "
                 + "description to .adopt to begin a new one with the file's rows",
+            [NSFilePathErrorKey: path])
+    }
+
+    /// Refuses a file that has another name: it would get a second log here, and the rows of the store there would have
+    /// what is saved here, which its log has not.
+    private func refuseOtherName() throws {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return }
+        var name = "another name (a hard link)"
+        if information.st_mode & S_IFMT == S_IFLNK {
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+            // A file whose log is nowhere may be anywhere.
+            guard StoreFiles(target).hasLog else { return }
+            name = "its name and its log at \(target.path)"
+        } else if information.st_nlink < 2 {
+            return
+        }
+        throw CoreDataError.make(
+            .persistentStoreOpen,
+            "the file of \(path) has \(name), and a store is written under one name: open it there, or copy the file",
             [NSFilePathErrorKey: path])
     }
 

@@ -99,6 +99,19 @@ struct DetachedFileConformanceTests {
     }
 
     #if compiler(>=6.3)  // Exit tests capture values since then.
+    @Test("m.24b a link to a store's file is not opened as another store, and that stays", arguments: [true, false])
+    func otherName(isSymbolic: Bool) throws {
+        if isSymbolic {
+            try FileManager.default.createSymbolicLink(at: copy, withDestinationURL: url)
+        } else {
+            try FileManager.default.linkItem(at: url, to: copy)
+        }
+        let error = #expect(throws: NSError.self) { try Self.save("Cid", in: copy) }
+        #expect(error?.code == NSPersistentStoreOpenError)
+        #expect(!FileManager.default.fileExists(atPath: copy.path + "-log"))
+        #expect(try Self.names(url) == ["Ada", "Bob"])
+    }
+
     @Test("m.24b standard error says that the history stayed behind")
     func said() async throws {
         try copyFile()
