@@ -15,12 +15,6 @@ struct FrameHeader: Hashable {
 
     var frameSize: Int { Format.frameSize(storedSize: Int(storedSize)) }
 
-    /// Whether the payload is larger than the format allows. What stands before a redacted one does not count.
-    var isTooLarge: Bool {
-        let redactionSize = flags.contains(.redacted) ? Redaction.size : 0
-        return rawSize > Format.payloadSizeMax || Int(storedSize) > Format.payloadSizeMax + redactionSize
-    }
-
     /// `unsynced` of a record that is appended while all records up to `durable` are known to be durable.
     static func unsynced(before sequence: SequenceNumber, durable: SequenceNumber) -> UInt16 {
         let before = sequence.rawValue - 1

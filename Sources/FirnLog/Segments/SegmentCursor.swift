@@ -182,3 +182,11 @@ struct SegmentCursor {
                 expected: expected, found: found))
     }
 }
+
+extension FrameHeader {
+    /// Whether the payload is larger than the format allows. What stands before a redacted one does not count.
+    fileprivate var isTooLarge: Bool {
+        let redactionSize = flags.contains(.redacted) ? Redaction.size : 0
+        return rawSize > Format.payloadSizeMax || Int(storedSize) > Format.payloadSizeMax + redactionSize
+    }
+}
