@@ -41,4 +41,17 @@ struct CollectionTests {
         #expect(other.head == 1)
         #expect(log.holds(named) && !log.holds(unnamed))
     }
+
+    @Test("does not make a save fail whose file it takes for one that was left unfinished")
+    func unfinishedMeanwhile() throws {
+        let other = try SegmentLog.open(directory: log.directory, forWriting: true)
+        let isDone = Atomic(false)
+        files.hear { (call, _) throws(FileError) in
+            guard case .rename = call, !isDone.exchange(true, ordering: .relaxed) else { return }
+            _ = try? LogMaintenance(other).collectExternalValues()
+        }
+        let reference = try store(1)
+        #expect(isDone.load(ordering: .relaxed))
+        #expect(log.holds(reference))
+    }
 }

@@ -48,18 +48,26 @@ public struct ExternalValues: Sendable {
     public func store(_ value: UnsafeRawBufferPointer) throws(LogError) -> ExternalReference {
         let reference = ExternalReference(to: value)
         if has(reference), problem(reference) == nil { return reference }
-        let unfinished = unfinishedPath(of: reference)
         try attempt { () throws(FileError) in
-            let file = try create(unfinished)
-            do throws(FileError) {
-                try file.write(value.bytes, at: 0)
-                try finish(file, unfinished, reference)
-            } catch {
-                try? fileSystem.remove(unfinished)
-                throw error
+            do throws(FileError) { try write(value, reference) } catch {
+                // A trim or an erasure elsewhere takes an unfinished file for one that was left.
+                guard error.reason == .missing else { throw error }
+                try write(value, reference)
             }
         }
         return reference
+    }
+
+    private func write(_ value: UnsafeRawBufferPointer, _ reference: ExternalReference) throws(FileError) {
+        let unfinished = unfinishedPath(of: reference)
+        let file = try create(unfinished)
+        do throws(FileError) {
+            try file.write(value.bytes, at: 0)
+            try finish(file, unfinished, reference)
+        } catch {
+            try? fileSystem.remove(unfinished)
+            throw error
+        }
     }
 
     /// Makes the names of values durable, also of earlier ones: the process that wrote them may have ended before it
@@ -146,7 +154,12 @@ public struct ExternalValues: Sendable {
 
     func remove(_ names: some Sequence<String>) throws(LogError) {
         try attempt { () throws(FileError) in
-            for name in names { try fileSystem.remove(directory + "/" + name) }
+            for name in names {
+                // A save may have renamed its file by now.
+                do throws(FileError) { try fileSystem.remove(directory + "/" + name) } catch {
+                    if error.reason != .missing { throw error }
+                }
+            }
             try fileSystem.syncDirectory(directory)
         }
     }
