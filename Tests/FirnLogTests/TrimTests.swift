@@ -131,6 +131,18 @@ struct TrimTests {
         #expect(try others[2].statistics() == log.statistics())
     }
 
+    @Test("leaves no baseline that is not active where the disk is full")
+    func fullDisk() throws {
+        for step in 1...20 {
+            let files = SimulatedFileSystem(seed: 1)
+            let log = try fill(files, 59)
+            (files.fault, files.faultStep) = (.noSpace, files.steps + step)
+            try? trim(log, through: 30)
+            let isThere = try files.list("/log").contains { $0.hasSuffix(".baseline") }
+            #expect(try isThere == (open(files, forWriting: false).baseline == 30), "step \(step)")
+        }
+    }
+
     @Test("leaves the log as before or after, wherever the power goes", arguments: 1...2 as ClosedRange<UInt64>)
     func crashAtEveryStep(seed: UInt64) throws {
         let count: Int64 = 24

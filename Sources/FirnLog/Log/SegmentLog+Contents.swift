@@ -22,6 +22,8 @@ extension SegmentLog {
         let names = contents.leftovers + (try unusedDictionaries(contents))
         if names.isEmpty { return }
         try attempt { () throws(FileError) in
+            // What is active now may owe that to a name that a killed program did not make durable.
+            try fileSystem.syncDirectory(directory)
             for name in names { try fileSystem.remove(directory + "/" + name) }
             try fileSystem.syncDirectory(directory)
         }

@@ -38,12 +38,18 @@ public final class LogMaintenance: Sendable {
             if known < log.head, try log.hasErasure(after: known) { throw LogError.erasedMeanwhile(log.directory) }
             try writeBaseline(last, after: old, state)
             try log.exclusively {
-                try attempt { () throws(FileError) in
-                    let unfinished = log.directory + "/" + Format.unfinishedBaselineName
-                    try log.fileSystem.rename(unfinished, to: log.directory + "/" + Format.baselineName(last))
-                    try log.fileSystem.syncDirectory(log.directory)
+                do {
+                    try attempt { () throws(FileError) in
+                        let unfinished = log.directory + "/" + Format.unfinishedBaselineName
+                        try log.fileSystem.rename(unfinished, to: log.directory + "/" + Format.baselineName(last))
+                        try log.fileSystem.syncDirectory(log.directory)
+                    }
+                    try log.activate(last)
+                } catch {
+                    // A full disk gets the space of a baseline back that is not active.
+                    try? log.removeLeftovers()
+                    throw error
                 }
-                try log.activate(last)
             }
         }
     }
