@@ -3,8 +3,8 @@ import FirnProjection
 
 extension StoreEngine {
     /// Cuts the log's records up to `last` off, and the versions of rows from before. Returns the last record that
-    /// was cut off, which is an earlier one if a subscription has not come so far, unless it is to be ignored. The record
-    /// of a staged migration stays until its handler has come to its end.
+    /// was cut off, which is an earlier one if a subscription has not come so far, unless it is to be ignored. A staged
+    /// migration stays until its handler has come to its end.
     package func trim(through last: SequenceNumber, ignoringSubscriptions: Bool) throws -> SequenceNumber {
         try refresh()
         var last = min(last, log.head)
