@@ -68,6 +68,16 @@ package enum PredicateFunction: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the function is of one or two numbers.
+    package var isNumeric: Bool {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .modulus, .raise, .negate, .squareRoot, .log, .naturalLog,
+            .exponential, .floor, .ceiling, .absolute, .truncate:
+            true
+        default: false
+        }
+    }
+
     private var colons: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 
     /// The function of a name; a name in a format may lack its last colon: `sum(x)`.
@@ -127,6 +137,7 @@ enum FunctionTable {
             return StoredNumbers.isNaN(arguments[0]) ? nil : try Casting.form(arguments[0], of: type)
         default: break
         }
+        let arguments = function.isNumeric ? arguments.map(StoredNumbers.number) : arguments
         let result = try value(of: function, arguments)
         return function != .noIndex && StoredNumbers.isNaN(result) ? nil : result
     }
@@ -166,6 +177,12 @@ enum FunctionTable {
 enum StoredNumbers {
     static func isNaN(_ value: Any?) -> Bool {
         if case .number(let number) = PlainValue(value) { number.isNaN } else { false }
+    }
+
+    /// A text as the number that it is, nil if it is none.
+    static func number(_ value: Any?) -> Any? {
+        guard case .string(let text) = PlainValue(value) else { return value }
+        return ColumnAffinity.number(text)?.object
     }
 
     /// The members that an aggregate covers.

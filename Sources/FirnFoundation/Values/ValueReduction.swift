@@ -51,6 +51,7 @@ package enum ValueReduction {
     private static func number(_ value: Any) -> NumericValue? {
         switch PlainValue(value) {
         case .number(let number): number
+        case .date(let date): .double(date.timeIntervalSinceReferenceDate)
         // Foundation uses `doubleValue`, which strings have as well.
         case .string(let text): Double(text).map(NumericValue.double)
         default: nil

@@ -1,4 +1,5 @@
 internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
 internal import FirnLog
 internal import FirnModel
 
@@ -21,10 +22,7 @@ extension PredicateCompiler {
     }
 
     private func direct(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
-        if predicate.leftExpression.isFixed, predicate.rightExpression.isFixed {
-            let holds = Result { try predicate.holdsAsStored(for: nil, nullIsUnknown: false) }
-            return try holds.mapError { UnsupportedPredicate(predicate.predicateFormat, "\($0)") }.get() ? "1" : "0"
-        }
+        if predicate.leftExpression.isFixed, predicate.rightExpression.isFixed { return try constant(predicate) }
         let test = Test(predicate)
         switch predicate.predicateOperatorType {
         case .in:
@@ -44,6 +42,12 @@ extension PredicateCompiler {
                 operand(predicate.leftExpression, node), operand(predicate.rightExpression, node),
                 test)
         }
+    }
+
+    /// The answer to a comparison of constants.
+    private func constant(_ predicate: NSComparisonPredicate) throws -> String {
+        let holds = Result { try predicate.holdsAsStored(for: nil, nullIsUnknown: false) }
+        return try holds.mapError { UnsupportedPredicate(predicate.predicateFormat, "\($0)") }.get() ? "1" : "0"
     }
 
     /// ANY and ALL. As in memory, ALL of nothing is true.
@@ -73,6 +77,14 @@ extension PredicateCompiler {
 
     /// One comparison of single values.
     func compare(_ left: Operand, _ right: Operand, _ test: Test) throws -> String {
+        if case .constant(let left) = left, case .constant(let right) = right {
+            // A bound, or a member of a list.
+            let comparison = NSComparisonPredicate(
+                leftExpression: NSExpression(forConstantValue: left),
+                rightExpression: NSExpression(forConstantValue: right), modifier: .direct, type: test.type,
+                options: test.options)
+            return try constant(comparison)
+        }
         if test.type == .equalTo || test.type == .notEqualTo {
             if Self.isNull(right), case .value(let value) = left {
                 return value.sql + (test.type == .equalTo ? " IS NULL" : " IS NOT NULL")

@@ -29,12 +29,10 @@ extension PredicateCompiler {
         }
     }
 
-    /// NaN is stored as a text, which SQL counts as 0. A result that is no number is null.
+    /// An argument of a function. NaN is stored as a text, which SQL counts as 0, as it does texts that are no number.
     private static func number(_ value: SQLExpression, for function: PredicateFunction) -> SQLExpression {
-        switch function {
-        case .noIndex, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: value
-        default: value.withoutNaN
-        }
+        if function.isNumeric, value.type.isText { return SQLExpression("firn_numeral(\(value.sql))", .real) }
+        return function.isNumeric || function == .cast ? value.withoutNaN : value
     }
 
     /// `children[SIZE]`.

@@ -103,6 +103,8 @@ struct StoredEqualsUnsavedTests {
             Question("CAST(name, 'NSDate') == nil", ["Ada", "Bob", "Eve"]),
             Question("CAST(name, 'NSDecimalNumber') == nil", ["Ada", "Bob", "Eve"]),
             Question("CAST(age, 'NSString') == '5'", ["Ada"]), Question("CAST(height * 2, 'NSString') == '3'", ["Ada"]),
+            Question("age + name == nil", ["Ada", "Bob", "Eve"]), Question("abs:(name) == nil", ["Ada", "Bob", "Eve"]),
+            Question("NOT (nil BETWEEN {age, 7})", ["Ada", "Bob", "Eve"]), Question("5 IN {name, age}", ["Ada"]),
             Question("CAST(worth, 'NSString') == '-3.5'", ["Bob"]), Question("born - born == 0", ["Ada", "Bob"]),
         ]
     }
