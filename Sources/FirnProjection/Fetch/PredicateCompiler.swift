@@ -166,7 +166,7 @@ final class PredicateCompiler {
 
 /// Predicates without the nesting that means nothing: SQLite's parser ends at some fifty parentheses within each other.
 extension PredicateCompiler {
-    /// Up to this height the parts of a predicate stay in their order.
+    /// The greatest height of predicates whose parts stay in their order.
     private static let orderedHeightMax = 8
     /// The stack of SQLite's parser has 100 places (https://www.sqlite.org/compile.html#yystackdepth).
     private static let parserDepthMax = 85
