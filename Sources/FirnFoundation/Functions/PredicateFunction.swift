@@ -172,21 +172,3 @@ enum FunctionTable {
         }
     }
 }
-
-/// The numbers of a store, where NaN is null.
-enum StoredNumbers {
-    static func isNaN(_ value: Any?) -> Bool {
-        if case .number(let number) = PlainValue(value) { number.isNaN } else { false }
-    }
-
-    /// A text as the number that it is, nil if it is none.
-    static func number(_ value: Any?) -> Any? {
-        guard case .string(let text) = PlainValue(value) else { return value }
-        return ColumnAffinity.number(text)?.object
-    }
-
-    /// The members that an aggregate covers.
-    static func members(_ members: [Any]) -> [Any] {
-        members.filter { !ValueComparison.isNull($0) && !isNaN($0) }
-    }
-}
