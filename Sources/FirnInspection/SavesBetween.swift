@@ -49,7 +49,8 @@ package struct SavesBetween: Sendable {
             let sums = Dictionary(entities, uniquingKeysWith: +).map { "\($0.value) \(names.entity($0.key))" }.sorted()
             return sums.isEmpty ? nil : verb + " " + sums.joined(separator: ", ")
         }
-        let text = "records \(first) to \(end) by " + authors.joined(separator: ", ")
+        let records = first == end ? "record \(end)" : "records \(first) to \(end)"
+        let text = records + (authors.isEmpty ? "" : " by " + authors.joined(separator: ", "))
         return text + (clauses.isEmpty ? "" : ": " + clauses.joined(separator: "; "))
     }
 }
