@@ -42,8 +42,8 @@ package struct MigrationSteps: Sendable {
         return slot
     }
 
-    /// A model of the beginning of the way with the names of the one at its end. What is gone keeps its name; if another
-    /// property of the entity has that by now, it is marked.
+    /// A model of the beginning of the way with the names of the one at its end. What is gone keeps its name; if
+    /// another property of the entity has that by now, it is marked.
     package func renamed(_ model: LogModel, as later: LogModel) -> LogModel {
         if isEmpty { return model }
         var result = model
