@@ -118,7 +118,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
             return
         }
         let selector = coder.decodeObject(of: NSString.self, forKey: "NSSelector") as String?
-        if let selector, SortComparison.selectors[selector] == nil { return nil }
+        if let selector, TextOrdering(rawValue: selector) == nil { return nil }
         rule = SortRule(
             key: key, ascending: ascending, selector: selector.map { Selector($0) })
     }

@@ -33,7 +33,7 @@ enum SortColumn {
             return all(values) { if case .string(let text) = $0 { search.rank(in: text) } else { nil } }
                 .map { .doubles($0, ascending: rule.ascending) }
         }
-        guard rule.comparator == nil, case .natural = rule.comparison else { return nil }
+        guard rule.comparator == nil, rule.comparison.isNatural else { return nil }
         // The first value selects the type. A value of another kind makes the column untyped.
         guard let first = values.lazy.compactMap({ $0 }).first else { return nil }
         switch PlainValue(first) {

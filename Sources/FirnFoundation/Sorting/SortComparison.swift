@@ -1,38 +1,41 @@
-import Foundation
+package import Foundation
+
+/// An order of texts by the selector of a sort descriptor.
+package enum TextOrdering: String, CaseIterable, Sendable {
+    /// The order of `ValueComparison`.
+    case natural = "compare:"
+    case caseInsensitive = "caseInsensitiveCompare:"
+    case localized = "localizedCompare:"
+    case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
+    /// The order in which a file browser lists names.
+    case localizedStandard = "localizedStandardCompare:"
+
+    package func compare(_ a: String, _ b: String) -> ComparisonResult {
+        switch self {
+        case .natural: StringComparison.compare(a, b)
+        case .caseInsensitive: StringComparison.compare(a, b, options: .caseInsensitive)
+        case .localized: a.localizedCompare(b)
+        case .localizedCaseInsensitive: a.localizedCaseInsensitiveCompare(b)
+        case .localizedStandard: a.localizedStandardCompare(b)
+        }
+    }
+}
 
 /// How a sort descriptor compares two values that are not nil.
 enum SortComparison: Sendable {
-    /// `compare:`, the order of `ValueComparison`.
-    case natural
-    /// `caseInsensitiveCompare:`
-    case caseInsensitive
-    /// `localizedCompare:`
-    case localized
-    /// `localizedCaseInsensitiveCompare:`
-    case localizedCaseInsensitive
-    /// `localizedStandardCompare:`, the order in which a file browser lists names.
-    case localizedStandard
+    case ordering(TextOrdering)
     /// By how well texts fit a search.
     case rank(TokenSearch)
 
-    /// The selectors there are.
-    static let selectors: [String: SortComparison] = [
-        "compare:": .natural,
-        "caseInsensitiveCompare:": .caseInsensitive,
-        "localizedCompare:": .localized,
-        "localizedCaseInsensitiveCompare:": .localizedCaseInsensitive,
-        "localizedStandardCompare:": .localizedStandard,
-    ]
-
-    /// Traps on a selector that is none of them.
+    /// Traps on a selector that is none of an ordering's.
     init(_ selector: Selector) {
-        guard let known = SortComparison.selectors[selector.description] else {
+        guard let known = TextOrdering(rawValue: selector.description) else {
             misuse(
                 "a sort descriptor cannot send \(selector): use one of "
-                    + SortComparison.selectors.keys.sorted().joined(separator: ", ")
+                    + TextOrdering.allCases.map(\.rawValue).sorted().joined(separator: ", ")
                     + ", or give a comparator")
         }
-        self = known
+        self = .ordering(known)
     }
 
     func compare(_ a: Any, _ b: Any, key: String?) -> ComparisonResult {
@@ -44,7 +47,7 @@ enum SortComparison: Sendable {
                 + "Sort by another key, or give a comparator.")
     }
 
-    private var isNatural: Bool { if case .natural = self { true } else { false } }
+    var isNatural: Bool { if case .ordering(.natural) = self { true } else { false } }
 
     /// The text that a store has of a value.
     private static func text(_ value: Any) -> String? {
@@ -69,11 +72,7 @@ enum SortComparison: Sendable {
 
     private func compare(_ a: String, _ b: String) -> ComparisonResult {
         switch self {
-        case .natural: StringComparison.compare(a, b)
-        case .caseInsensitive: StringComparison.compare(a, b, options: .caseInsensitive)
-        case .localized: a.localizedCompare(b)
-        case .localizedCaseInsensitive: a.localizedCaseInsensitiveCompare(b)
-        case .localizedStandard: a.localizedStandardCompare(b)
+        case .ordering(let ordering): ordering.compare(a, b)
         case .rank(let search): NumericValue.double(search.rank(in: a)).compare(.double(search.rank(in: b)))!
         }
     }

@@ -10,8 +10,10 @@ struct SortRule {
     /// The parsed key path; `self` without a key.
     let path: KeyPathComponents
     let comparison: SortComparison
+}
 
-    /// Traps on a selector that is not one of `SortComparison.selectors`.
+extension SortRule {
+    /// Traps on a selector that is not one of `TextOrdering`.
     init(
         key: String?, keyPath: AnyKeyPath? = nil, ascending: Bool, selector: Selector? = nil,
         comparator: Comparator? = nil
@@ -19,7 +21,7 @@ struct SortRule {
         self.init(
             key: key, keyPath: keyPath, ascending: ascending,
             selector: comparator == nil ? selector ?? "compare:" : nil, comparator: comparator,
-            comparison: selector.map(SortComparison.init) ?? .natural, path: KeyPathComponents(key ?? "self"))
+            path: KeyPathComponents(key ?? "self"), comparison: selector.map(SortComparison.init) ?? .ordering(.natural))
     }
 
     init<Root, Value>(
@@ -32,33 +34,22 @@ struct SortRule {
 
     /// Sorts by how well the texts of a key fit a search.
     init(key: String, ascending: Bool, rankOf search: TokenSearch) {
-        self.init(key: key, ascending: ascending, comparison: .rank(search), path: KeyPathComponents(key))
-    }
-
-    private init(
-        key: String?, keyPath: AnyKeyPath? = nil, ascending: Bool, selector: Selector? = nil,
-        comparator: Comparator? = nil, comparison: SortComparison, path: KeyPathComponents
-    ) {
-        self.key = key
-        self.keyPath = keyPath
-        self.ascending = ascending
-        self.selector = selector
-        self.comparator = comparator
-        self.path = path
-        self.comparison = comparison
+        self.init(
+            key: key, keyPath: nil, ascending: ascending, selector: nil, comparator: nil, path: KeyPathComponents(key),
+            comparison: .rank(search))
     }
 
     var reversed: SortRule {
         SortRule(
             key: key, keyPath: keyPath, ascending: !ascending, selector: selector, comparator: comparator,
-            comparison: comparison, path: path)
+            path: path, comparison: comparison)
     }
 
     /// The order of dictionaries by one of their keys.
     func reading(column: String) -> SortRule {
         SortRule(
-            key: column, ascending: ascending, selector: selector, comparator: comparator, comparison: comparison,
-            path: KeyPathComponents(key: column))
+            key: column, keyPath: nil, ascending: ascending, selector: selector, comparator: comparator,
+            path: KeyPathComponents(key: column), comparison: comparison)
     }
 
     /// The value that is compared, nil for `NSNull`; with `joinsRows` that of a store.

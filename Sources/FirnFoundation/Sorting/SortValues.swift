@@ -65,7 +65,7 @@ extension SortValues.Field {
             self = .null
             return
         }
-        guard rule.comparator == nil, case .natural = rule.comparison else {
+        guard rule.comparator == nil, rule.comparison.isNatural else {
             self = .other(value)
             return
         }

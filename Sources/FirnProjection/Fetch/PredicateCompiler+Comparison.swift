@@ -177,7 +177,7 @@ extension PredicateCompiler {
         let isEqual = test.type == .equalTo
         if test.options == .caseInsensitive, left.type.isText, right.type.isText, nullRule == .store {
             // As `firn_equal`, in a form that an index with this collation serves.
-            return "\(left.sql) COLLATE \(TextCollation.caseInsensitive.rawValue) \(isEqual ? "=" : "!=") \(right.sql)"
+            return "\(left.sql) COLLATE \(TextOrdering.caseInsensitive.collation) \(isEqual ? "=" : "!=") \(right.sql)"
         }
         if test.options.rawValue != 0, left.type.isText, right.type.isText {
             let sql = "firn_equal(\(left.sql), \(right.sql), \(test.options.rawValue))"

@@ -37,13 +37,13 @@ extension PredicateCompiler {
             let tokens = PropertyValue.text(search.text).sqlLiteral
             sql = "firn_token_rank(\(value.sql), \(tokens), \(search.options.rawValue))"
         } else if selector != "compare:" {
-            guard let collation = TextCollation(selector: selector) else {
+            guard let ordering = TextOrdering(rawValue: selector) else {
                 throw UnsupportedPredicate(
                     descriptor.description, "SQL has no order for “\(selector)”; sort the result")
             }
             // An order of texts leaves other values in their own, decimals among them, which are texts in the table.
             sql = value.type.isText || value.type == .any
-                ? "\(value.sql) COLLATE \(collation.rawValue)" : ordered(value)
+                ? "\(value.sql) COLLATE \(ordering.collation)" : ordered(value)
         } else {
             sql = ordered(value)
         }

@@ -2,33 +2,17 @@ internal import FirnFoundation
 internal import FirnSQLite
 internal import Foundation
 
-/// The orders of texts that SQL can sort by; each is that of a selector of `NSSortDescriptor`.
-enum TextCollation: String, CaseIterable {
-    case natural = "firn_text"
-    // Renamed when its order changed, as an index is of the order that its collation had.
-    case caseInsensitive = "firn_text_folded"
-    case localized = "firn_text_l"
-    case localizedCaseInsensitive = "firn_text_lc"
-    case localizedStandard = "firn_text_ls"
-
-    init?(selector: String) {
-        switch selector {
-        case "compare:": self = .natural
-        case "caseInsensitiveCompare:": self = .caseInsensitive
-        case "localizedCompare:": self = .localized
-        case "localizedCaseInsensitiveCompare:": self = .localizedCaseInsensitive
-        case "localizedStandardCompare:": self = .localizedStandard
-        default: return nil
-        }
-    }
-
-    private func compare(_ left: String, _ right: String) -> ComparisonResult {
+/// The orders of texts that SQL can sort by.
+extension TextOrdering {
+    /// The name of the collation.
+    var collation: String {
         switch self {
-        case .natural: StringComparison.compare(left, right)
-        case .caseInsensitive: StringComparison.compare(left, right, options: .caseInsensitive)
-        case .localized: left.localizedCompare(right)
-        case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right)
-        case .localizedStandard: left.localizedStandardCompare(right)
+        case .natural: "firn_text"
+        // Renamed when its order changed, as an index is of the order that its collation had.
+        case .caseInsensitive: "firn_text_folded"
+        case .localized: "firn_text_l"
+        case .localizedCaseInsensitive: "firn_text_lc"
+        case .localizedStandard: "firn_text_ls"
         }
     }
 
@@ -69,8 +53,8 @@ enum SQLTextFunctions {
     private typealias TextOperator = (String, String, ComparisonOptions) throws -> Bool
 
     static func install(on connection: Connection) throws {
-        for collation in TextCollation.allCases {
-            try connection.addCollation(collation.rawValue, collation.order)
+        for ordering in TextOrdering.allCases {
+            try connection.addCollation(ordering.collation, ordering.order)
         }
         let operations: [(String, TextOperator)] = [
             ("firn_equal", { StringComparison.equal($0, $1, options: $2) }),

@@ -57,7 +57,7 @@ struct IndexCompiler {
             row.entity.layout.slots[slot].attributeType == .stringAttributeType,
             let column = row.place.slots[slot].column
         else { return nil }
-        return .sql("\(quoted(column)) COLLATE \(TextCollation.caseInsensitive.rawValue)")
+        return .sql("\(quoted(column)) COLLATE \(TextOrdering.caseInsensitive.collation)")
     }
 
     private func element(
