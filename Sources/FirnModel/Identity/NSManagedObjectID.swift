@@ -150,15 +150,7 @@ private enum TemporaryNumbers {
     static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
     static func uuid(_ number: UInt64) -> UUID {
-        func byte(_ value: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: value >> (56 - 8 * index)) }
-        let (high, low) = (processHalf, number)
-        return UUID(
-            uuid: (
-                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
-                byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
-                byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
-                byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
-            ))
+        withUnsafeBytes(of: (processHalf.bigEndian, number.bigEndian)) { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 }
 
