@@ -224,9 +224,6 @@ package final class Connection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Whether the file can only be read, be it by the mode or by the file's permissions.
-    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
-
     /// Makes what runs now on this connection fail with `interrupted`. May be called from any thread while
     /// the connection is alive.
     package func interrupt() { sqlite3_interrupt(handle) }
