@@ -106,9 +106,14 @@ struct BatchDeletion: ChangeComputation {
     private func resolveEdges(
         _ spread: Spread, _ reader: TableReader, _ updates: UpdateGroups
     ) throws -> [LinkGroup] {
-        var links = LinkRemovals(reader.schema)
+        var links = LinkSets(reader.schema)
         for edge in spread.edges {
-            if edge.info.toMany?.hasLinks == true { links.remove(edge.owner, edge.related, edge.info) }
+            if edge.info.toMany?.hasLinks == true {
+                links.add(edge.owner, edge.related, edge.info)
+                // Of a relationship that is its own inverse each side is a link of its own.
+                let isOwnInverse = edge.info.relationship?.inverseRelationship === edge.info.relationship
+                if isOwnInverse { links.add(edge.related, edge.owner, edge.info) }
+            }
             if spread.gone.contains(edge.related) { continue }
             if edge.info.deleteRule == .denyDeleteRule { throw denied(edge) }
             guard edge.info.deleteRule != .noActionDeleteRule, let inverse = edge.info.inverseSlot,
@@ -123,7 +128,7 @@ struct BatchDeletion: ChangeComputation {
                 updates.set(.null, inverse, of: edge.related, named: info)
             }
         }
-        return links.groups
+        return links.groups(\.removed)
     }
 
     private func uri(_ key: ObjectKey) -> String {
@@ -144,43 +149,6 @@ struct BatchDeletion: ChangeComputation {
             "\(uri(edge.owner)) cannot be deleted: the mandatory \"\(inverse.name)\" of \(uri(edge.related)) leads to "
                 + "it. Delete that object too, or let the delete rule of \"\(edge.info.name)\" cascade",
             [NSValidationKeyErrorKey: inverse.name])
-    }
-}
-
-/// Links that go with their objects, told once from the canonical side of each relationship.
-private struct LinkRemovals {
-    private struct Table: Hashable {
-        let entity: EntityNumber
-        let slot: Int
-    }
-
-    private let schema: StoreSchema
-    private(set) var groups: [LinkGroup] = []
-    private var indexes: [Table: Int] = [:]
-    private var told: [Set<Link>] = []
-
-    init(_ schema: StoreSchema) { self.schema = schema }
-
-    mutating func remove(_ owner: ObjectKey, _ related: ObjectKey, _ info: Slot) {
-        guard let toMany = info.toMany else { return }
-        var canonical = info
-        var link = Link(source: owner, destination: related)
-        if !toMany.isCanonical {
-            guard let inverse = toMany.inverseSlot, let layout = schema.entity(related.entity)?.layout else { return }
-            canonical = layout.slots[inverse]
-            link = Link(source: related, destination: owner)
-        }
-        let table = Table(entity: schema.number(of: canonical.declaringEntity), slot: canonical.index)
-        let index = indexes[table] ?? groups.count
-        if index == groups.count {
-            indexes[table] = index
-            groups.append(LinkGroup(entity: table.entity, slot: UInt16(table.slot)))
-            told.append([])
-        }
-        // Of a relationship that is its own inverse each side is a link of its own.
-        let isOwnInverse = info.relationship?.inverseRelationship === info.relationship
-        for link in [link] + (isOwnInverse ? [Link(source: related, destination: owner)] : [])
-        where told[index].insert(link).inserted { groups[index].removed.append(link) }
     }
 }
 

@@ -27,7 +27,7 @@ package struct AtomicLoading {
     package func run() throws {
         if nodes.isEmpty { return }
         var told: [ToOne: (owner: NSManagedObjectID, position: Int64)] = [:]
-        var links = LinkSets(schema: engine.schema)
+        var links = LinkSets(engine.schema)
         for node in nodes {
             for slot in node.layout.toManySlots where !node.layout.slots[slot].isTransient {
                 let info = node.layout.slots[slot]
@@ -37,11 +37,13 @@ package struct AtomicLoading {
                         told[ToOne(id: member, slot: inverse)] = (node.objectID, Int64(index))
                     }
                 } else {
-                    links.add(members, of: node.objectID, info)
+                    for (index, member) in members.enumerated() {
+                        links.add(node.objectID.key, member.key, info, position: Int64(index))
+                    }
                 }
             }
         }
-        let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
+        let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups(\.added))
         var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.now()), changes)
         // The file has them.
         transaction.derives = false
@@ -121,62 +123,4 @@ extension NSAtomicStoreCacheNode {
 
 extension NSManagedObjectID {
     fileprivate var key: ObjectKey { ObjectKey(self) }
-}
-
-/// The links of relationships that have no to-one side, each once, whichever side tells it.
-private struct LinkSets {
-    private struct NodeTable: Hashable {
-        let entity: EntityNumber
-        let slot: UInt16
-    }
-
-    private struct NodePair: Hashable {
-        let source: ObjectKey
-        let destination: ObjectKey
-    }
-
-    /// The links of one table in the order in which they came, so that the same nodes give the same groups.
-    private struct LinkSet {
-        let table: NodeTable
-        var links: [Link] = []
-        var places: [NodePair: Int] = [:]
-    }
-
-    let schema: StoreSchema
-    private var sets: [LinkSet] = []
-    private var places: [NodeTable: Int] = [:]
-
-    init(schema: StoreSchema) { self.schema = schema }
-
-    mutating func add(_ members: [NSManagedObjectID], of owner: NSManagedObjectID, _ info: Slot) {
-        guard let toMany = info.toMany else { return }
-        for (index, member) in members.enumerated() {
-            let (canonical, pair): (Slot, NodePair)
-            if toMany.isCanonical {
-                (canonical, pair) = (info, NodePair(source: owner.key, destination: member.key))
-            } else {
-                guard let inverse = info.inverseSlot else { continue }
-                canonical = member.entity.layout.slots[inverse]
-                pair = NodePair(source: member.key, destination: owner.key)
-            }
-            let table = NodeTable(
-                entity: schema.number(of: canonical.declaringEntity), slot: UInt16(canonical.index))
-            let set = places[table] ?? sets.count
-            if set == sets.count {
-                sets.append(LinkSet(table: table))
-                places[table] = set
-            }
-            let place = sets[set].places[pair] ?? sets[set].links.count
-            if place == sets[set].links.count {
-                sets[set].links.append(Link(source: pair.source, destination: pair.destination))
-                sets[set].places[pair] = place
-            }
-            if toMany.isOrdered, toMany.isCanonical { sets[set].links[place].sourceOrder = Int64(index) }
-            if toMany.isOrdered, !toMany.isCanonical { sets[set].links[place].destinationOrder = Int64(index) }
-        }
-    }
-
-    var groups: [LinkGroup] {
-        sets.map { LinkGroup(entity: $0.table.entity, slot: $0.table.slot, added: $0.links) }
-    }
 }
