@@ -18,14 +18,9 @@ package final class ReferenceObjects: Sendable {
         let reference: AnyHashable
     }
 
-    private struct Key: Hashable {
-        let root: UInt32
-        let primaryKey: Int64
-    }
-
     private struct State {
         var keys: [Known: Int64] = [:]
-        var references: [Key: Any] = [:]
+        var references: [ObjectKey: Any] = [:]
         var next: Int64 = 1
     }
 
@@ -52,7 +47,7 @@ package final class ReferenceObjects: Sendable {
             let key = state.next
             state.next += 1
             state.keys[known] = key
-            state.references[Key(root: root, primaryKey: key)] = reference
+            state.references[ObjectKey(entity: EntityNumber(root), primaryKey: key)] = reference
             return key
         }
     }
@@ -65,14 +60,14 @@ package final class ReferenceObjects: Sendable {
             let known = Known(root: root, reference: Self.hashable(reference))
             guard state.keys[known] == nil || state.keys[known] == primaryKey else { return false }
             state.keys[known] = primaryKey
-            state.references[Key(root: root, primaryKey: primaryKey)] = reference
+            state.references[ObjectKey(entity: EntityNumber(root), primaryKey: primaryKey)] = reference
             return true
         }
     }
 
     package func remove(root: UInt32, primaryKey: Int64) {
         state.withLock { state in
-            let key = Key(root: root, primaryKey: primaryKey)
+            let key = ObjectKey(entity: EntityNumber(root), primaryKey: primaryKey)
             guard let old = state.references.removeValue(forKey: key) else { return }
             state.keys[Known(root: root, reference: Self.hashable(old))] = nil
         }
@@ -80,7 +75,7 @@ package final class ReferenceObjects: Sendable {
 
     package func reference(root: UInt32, primaryKey: Int64) -> Any? {
         let found: Transferred<Any>? = state.withLock { state in
-            state.references[Key(root: root, primaryKey: primaryKey)].map { Transferred($0) }
+            state.references[ObjectKey(entity: EntityNumber(root), primaryKey: primaryKey)].map { Transferred($0) }
         }
         return found?.value
     }
