@@ -43,7 +43,7 @@ package struct ValueText: Sendable {
 
     static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
         if bytes.isEmpty { return "0 bytes" }
-        let digits = bytes.prefix(hexadecimalMax).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = bytes.prefix(hexadecimalMax).hexadecimal
         return bytes.count <= hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
     }
 
@@ -110,9 +110,7 @@ package struct ValueText: Sendable {
     }
 
     private func uuid(_ bytes: [UInt8]) -> String {
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-            .joined()
-        var rest = Substring(digits)
+        var rest = Substring(bytes.hexadecimal.uppercased())
         return [8, 4, 4, 4, 12].map { count in
             defer { rest = rest.dropFirst(count) }
             return String(rest.prefix(count))

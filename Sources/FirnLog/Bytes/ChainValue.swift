@@ -61,12 +61,13 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
 
     /// 64 hexadecimal digits.
     public var description: String {
-        withUnsafeBytes(of: self) { bytes in
-            bytes.reduce(into: "") { text, byte in
-                text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
+        withUnsafeBytes(of: self) { $0.hexadecimal }
     }
+}
+
+extension Sequence<UInt8> {
+    /// Two digits a byte.
+    package var hexadecimal: String { reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) } }
 }
 
 /// CRC-32C (Castagnoli's polynomial, https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4), byte by byte: the log

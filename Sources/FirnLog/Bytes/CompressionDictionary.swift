@@ -43,7 +43,5 @@ struct DictionaryID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 56 hexadecimal digits.
-    var description: String {
-        bytes.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
-    }
+    var description: String { bytes.hexadecimal }
 }

@@ -61,7 +61,7 @@ public struct SignedCheckpoint: Hashable, Sendable {
         self.signature = signature
     }
 
-    public var text: String { Self.body(checkpoint, publicKey) + "signature \(Self.digits(signature))\n" }
+    public var text: String { Self.body(checkpoint, publicKey) + "signature \(signature.hexadecimal)\n" }
 
     /// Whether the holder of the private key to `publicKey` signed exactly this.
     public var isSignatureValid: Bool {
@@ -75,13 +75,9 @@ public struct SignedCheckpoint: Hashable, Sendable {
         record \(checkpoint.sequence)
         date \(checkpoint.date)
         link \(checkpoint.link)
-        key \(digits(publicKey))
+        key \(publicKey.hexadecimal)
 
         """
-    }
-
-    private static func digits(_ bytes: [UInt8]) -> String {
-        bytes.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
     }
 
     private static func bytes(_ digits: String, count: Int) -> [UInt8]? {

@@ -105,13 +105,9 @@ extension PropertyValue {
         case .real(let value) where value.isInfinite: value < 0 ? "-9e999" : "9e999"
         case .real(let value): "\(value)"
         // In hexadecimal there is nothing to escape, not even NUL.
-        case .text(let value): "CAST(x'\(Self.hex(value.utf8))' AS TEXT)"
-        case .blob(let value): "x'\(Self.hex(value))'"
+        case .text(let value): "CAST(x'\(value.utf8.hexadecimal)' AS TEXT)"
+        case .blob(let value): "x'\(value.hexadecimal)'"
         case .reference(let key): String(key.primaryKey)
         }
-    }
-
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,3 +1,4 @@
+internal import FirnLog
 internal import FirnSQLite
 
 extension Projection {
@@ -51,7 +52,7 @@ extension ProjectionReader {
             }
             return "'" + escaped.joined() + "'"
         case .blob(let bytes):
-            return "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+            return "x'\(bytes.hexadecimal)'"
         }
     }
 }
