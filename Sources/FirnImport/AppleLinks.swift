@@ -51,12 +51,7 @@ struct AppleLinks {
 
     func groups(at step: Int) -> [LinkGroup] { byStep[step] ?? [] }
 
-    private struct Pair {
-        var source: Int64
-        var destination: Int64
-        var sourceOrder: Int64
-        var destinationOrder: Int64
-    }
+    private typealias Pair = (source: Int64, destination: Int64, sourceOrder: Int64, destinationOrder: Int64)
 
     private static func pairs(_ place: AppleLinkPlace, _ connection: Connection) throws -> [Pair] {
         let table = quoted(place.table)
@@ -73,9 +68,7 @@ struct AppleLinks {
             var pairs: [Pair] = []
             while try statement.step() {
                 pairs.append(
-                    Pair(
-                        source: statement.integer(0), destination: statement.integer(1),
-                        sourceOrder: statement.integer(2), destinationOrder: statement.integer(3)))
+                    (statement.integer(0), statement.integer(1), statement.integer(2), statement.integer(3)))
             }
             return pairs
         }
