@@ -13,14 +13,9 @@ struct ColumnLead {
     var byte: UInt8 {
         type.rawValue | (hasNulls ? 8 : 0) | encoding << 4 | (isAgainstNew ? 0x80 : 0)
     }
+}
 
-    init(type: StorageType, hasNulls: Bool, encoding: UInt8, isAgainstNew: Bool) {
-        self.type = type
-        self.hasNulls = hasNulls
-        self.encoding = encoding
-        self.isAgainstNew = isAgainstNew
-    }
-
+extension ColumnLead {
     init?(_ byte: UInt8) {
         guard let type = StorageType(rawValue: byte & 7) else { return nil }
         self.init(

@@ -9,17 +9,14 @@ struct Redaction: Hashable {
 
     var original: ChainValue
     var replacement: ChainValue
+}
 
+extension Redaction {
     /// Nil if the bytes are too few.
     init?(_ payload: UnsafeRawBufferPointer) {
         guard payload.count >= Self.size else { return nil }
         original = ChainValue(bytes: .init(rebasing: payload[..<ChainValue.size]))
         replacement = ChainValue(bytes: .init(rebasing: payload[ChainValue.size..<Self.size]))
-    }
-
-    init(original: ChainValue, replacement: ChainValue) {
-        self.original = original
-        self.replacement = replacement
     }
 }
 

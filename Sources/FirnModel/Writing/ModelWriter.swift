@@ -11,11 +11,6 @@ struct ModelWriter {
     /// The composites met so far, by the name that they are written under.
     private(set) var composites: [String: ModelFileElement] = [:]
 
-    init(model: NSManagedObjectModel, includesEditorInfo: Bool) {
-        self.model = model
-        self.includesEditorInfo = includesEditorInfo
-    }
-
     /// The `<model>`.
     mutating func element() -> ModelFileElement {
         var root = ModelFileElement("model", preserved(model.sourceAttributes))

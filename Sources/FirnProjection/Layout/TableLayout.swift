@@ -86,11 +86,6 @@ package struct TableIndex: Hashable, Sendable {
         /// A quoted column name or an SQL expression.
         package var sql: String
         package var isDescending = false
-
-        package init(sql: String, isDescending: Bool = false) {
-            self.sql = sql
-            self.isDescending = isDescending
-        }
     }
 
     package var name: String
