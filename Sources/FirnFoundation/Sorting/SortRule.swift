@@ -21,7 +21,8 @@ extension SortRule {
         self.init(
             key: key, keyPath: keyPath, ascending: ascending,
             selector: comparator == nil ? selector ?? "compare:" : nil, comparator: comparator,
-            path: KeyPathComponents(key ?? "self"), comparison: selector.map(SortComparison.init) ?? .ordering(.natural))
+            path: KeyPathComponents(key ?? "self"),
+            comparison: selector.map(SortComparison.init) ?? .ordering(.natural))
     }
 
     init<Root, Value>(
