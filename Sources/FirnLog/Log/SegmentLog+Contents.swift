@@ -4,15 +4,19 @@ extension SegmentLog {
     /// Looks at the folder again: another process may have cut off the beginning. `baseline` and `first` are right
     /// then.
     public func refreshBeginning() throws(LogError) {
-        var found = try LogContents(of: directory, fileSystem)
-        stateLock.lock()
-        defer { stateLock.unlock() }
-        guard let first = found.starts.first, let last = found.starts.last else { return }
-        // This process may have begun segments since the folder was read.
-        found.starts += contents.starts.filter { $0 > last }
-        found.starts = found.starts.filter { $0 <= tail.segment.firstSequence }
-        if found.starts.isEmpty { found.starts = [first] }
-        contents = found
+        while true {
+            let known = stateLock.withLock { contents }
+            var found = try LogContents(of: directory, fileSystem)
+            stateLock.lock()
+            defer { stateLock.unlock() }
+            // Meanwhile this process may have begun a segment, or cut off the beginning.
+            guard contents == known else { continue }
+            guard let first = found.starts.first else { return }
+            found.starts = found.starts.filter { $0 <= tail.segment.firstSequence }
+            if found.starts.isEmpty { found.starts = [first] }
+            contents = found
+            return
+        }
     }
 
     /// Removes files that are not active. Call with the writer's lock held. A file that cannot be removed stays for the
