@@ -17,10 +17,23 @@ struct MigrationRun {
         guard !configuration.isStoredInMemoryOnly, configuration.allowsSave,
             FileManager.default.fileExists(atPath: configuration.url.path)
         else { return }
+        let path = try path()
+        if path.allSatisfy(\.isLightweight) {
+            for stage in path { _ = try container(stage.to, configuration) }
+            return
+        }
+        try MigrationFolder.held(for: configuration.url) { folder in
+            // Another process may have migrated the store meanwhile.
+            for stage in try self.path() { try run(stage, folder) }
+        }
+    }
+
+    /// The stages that lead from the store's version to the target.
+    private func path() throws -> [MigrationStage] {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url)
         // What a container opens without a plan need not be in one.
-        if isCurrent(target, metadata) { return }
+        if isCurrent(target, metadata) { return [] }
         // The last that fits: later versions may have equal entities.
         let fitting = plan.schemas.lastIndex { isCurrent(Schema(versionedSchema: $0), metadata) }
         guard let start = fitting else {
@@ -35,7 +48,7 @@ struct MigrationRun {
                 "the store \(configuration.url.path) is of version \(plan.schemas[start].versionIdentifier), "
                     + "later than \(target.version), and no stage leads back: its " + differences(metadata, to: target))
         }
-        for stage in path { try run(stage) }
+        return path
     }
 
     private func isTarget(_ version: any VersionedSchema.Type) -> Bool { Schema(versionedSchema: version) == target }
@@ -53,15 +66,23 @@ struct MigrationRun {
         return path
     }
 
-    private func run(_ stage: MigrationStage) throws {
-        switch stage {
-        case .lightweight(_, let to): _ = try container(to)
-        case .custom(let from, let to, let willMigrate, let didMigrate):
-            if let willMigrate { try work(in: container(from), willMigrate) }
-            let migrated = try container(to)
-            if let didMigrate { try work(in: migrated, didMigrate) }
-        case .sideBySide(let from, let to, let migrate):
-            try SideBySideMigration(configuration, from: from, to: to).run(migrate)
+    private func run(_ stage: MigrationStage, _ folder: MigrationFolder) throws {
+        guard !stage.isLightweight else {
+            _ = try container(stage.to, configuration)
+            return
+        }
+        try folder.replace(configuration) { copy in
+            switch stage {
+            case .lightweight: break
+            case .custom(let from, let to, let willMigrate, let didMigrate):
+                if let willMigrate { try work(in: container(from, copy), willMigrate) }
+                let migrated = try container(to, copy)
+                if let didMigrate { try work(in: migrated, didMigrate) }
+            case .sideBySide(let from, let to, let migrate):
+                let store = ModelConfiguration(configuration.name, url: configuration.url, allowsSave: false)
+                let old = ModelContext(try container(from, store))
+                try work(in: container(to, copy)) { try migrate(old, $0) }
+            }
         }
     }
 
@@ -71,7 +92,9 @@ struct MigrationRun {
         if context.hasChanges { try context.save() }
     }
 
-    private func container(_ version: any VersionedSchema.Type) throws -> ModelContainer {
+    private func container(
+        _ version: any VersionedSchema.Type, _ configuration: ModelConfiguration
+    ) throws -> ModelContainer {
         var whole = configuration
         whole.schema = nil
         return try ModelContainer(for: Schema(versionedSchema: version), configurations: [whole])

@@ -13,7 +13,8 @@ public protocol SchemaMigrationPlan {
 public enum MigrationStage: @unchecked Sendable {
     /// By what the models themselves say.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-    /// With work of one's own before, which sees the old models, and after, which sees the new ones.
+    /// With work of one's own before, which sees the old models, and after, which sees the new ones. Both work on a
+    /// copy of the store, which replaces it when all is done: if a block throws, or the process ends, it is as it was.
     case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: ((_ context: ModelContext) throws -> Void)?,
@@ -22,10 +23,18 @@ public enum MigrationStage: @unchecked Sendable {
     ///
     /// `old` reads the store as it was. `new` has the models that the lightweight migration made, and is saved when
     /// the block returns. `new.counterpart(of:as:)` finds the new model of an old one. The store is replaced when all
-    /// is done: if the block throws, or the process ends, it is as it was.
+    /// is done, as with `custom`.
     case sideBySide(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         migrate: (_ old: ModelContext, _ new: ModelContext) throws -> Void)
+
+    /// Whether there is no work of one's own.
+    var isLightweight: Bool {
+        switch self {
+        case .lightweight, .custom(_, _, nil, nil): true
+        case .custom, .sideBySide: false
+        }
+    }
 
     var from: any VersionedSchema.Type {
         switch self {
