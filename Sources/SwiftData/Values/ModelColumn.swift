@@ -51,7 +51,7 @@ class AnyColumn: @unchecked Sendable {
     /// Gives a managed object what a model in no context kept.
     func attach(_ value: AttributeValue, to object: NSManagedObject, _ place: borrowing SlotLookup) {}
 
-    /// The value of a managed object, as a model in no context keeps it.
+    /// The value of a managed object, as a model in no context keeps it. It is not decoded: nobody may read it.
     func captured(from object: NSManagedObject, _ place: borrowing SlotLookup) -> AttributeValue { .null }
 
     /// A value of the column's type, as a model in no context keeps it; nil for a value of another type.
@@ -75,6 +75,11 @@ struct CompositeElement {
     let name: String
     let offset: Int
     let column: AnyColumn
+}
+
+/// A structure that left its context, as the managed object had it: it is decoded when somebody reads it.
+private struct StoredComposite {
+    let parts: [String: Any]?
 }
 
 /// How values of a type that fills one attribute pass between it and a model.
@@ -126,14 +131,16 @@ final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
     }
 
     override func attach(_ value: AttributeValue, to object: NSManagedObject, _ place: borrowing SlotLookup) {
-        if plain != nil, !isEncoded { return object.setPlainValue(value, at: place) }
-        guard case .object(let value) = value, let value = value as? Value else { return }
-        write(value, to: object, place)
+        switch value {
+        case .object(let value as Value) where !isPlain: write(value, to: object, place)
+        case .object(let stored as StoredComposite): object.setValue(stored.parts, forKey: place.key)
+        default: if plain != nil { object.setPlainValue(value, at: place) }
+        }
     }
 
     override func captured(from object: NSManagedObject, _ place: borrowing SlotLookup) -> AttributeValue {
-        if plain != nil, !isEncoded { return object.plainValue(at: place) }
-        return .object(read(object, place))
+        if plain != nil { return object.plainValue(at: place) }
+        return .object(StoredComposite(parts: object.value(forKey: place.key) as? [String: Any]))
     }
 
     override var isPlain: Bool { plain != nil && !isEncoded }
@@ -158,9 +165,11 @@ final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
 
     /// The value that a model in no context keeps; nil for one of another type.
     func value(kept: AttributeValue) -> Value? {
-        if let plain, !isEncoded { return plain.decode(kept) }
-        guard case .object(let value) = kept else { return nil }
-        return value as? Value
+        switch kept {
+        case .object(let value as Value) where !isPlain: return value
+        case .object(let stored as StoredComposite): return decode(stored.parts)
+        default: return plain?.decode(kept)
+        }
     }
 
     override func put(_ stored: Any?, into memory: StructLayout.Memory, at offset: Int) {

@@ -16,6 +16,19 @@ final class FirmMark {
     init(kind: Kind) { self.kind = kind }
 }
 
+/// A value with a payload, and a structure with a raw value.
+@Model
+final class PayloadMark {
+    struct Tag: Codable {
+        var kind: Kind
+    }
+
+    var state: State
+    var tag: Tag
+
+    init(state: State, tag: Tag) { (self.state, self.tag) = (state, tag) }
+}
+
 @Suite("Values that another version of the program wrote")
 struct UnknownValueTests {
     let folder = TestFolder()
@@ -26,6 +39,10 @@ struct UnknownValueTests {
     private func write(
         _ value: Any, _ key: String, of type: any PersistentModel.Type = StoredMark.self
     ) throws {
+        try write([key: value], of: type)
+    }
+
+    private func write(_ values: [String: Any], of type: any PersistentModel.Type) throws {
         let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [type]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
@@ -34,7 +51,8 @@ struct UnknownValueTests {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            NSEntityDescription.insertNewObject(forEntityName: "\(type)", into: context).setValue(value, forKey: key)
+            let object = NSEntityDescription.insertNewObject(forEntityName: "\(type)", into: context)
+            for (key, value) in values { object.setValue(value, forKey: key) }
             try context.save()
         }
     }
@@ -65,6 +83,27 @@ struct UnknownValueTests {
             guard case .insert(let change)? = history.first?.changes.first else { throw NoInsertion() }
             let insert = try #require(change as? DefaultHistoryInsert<FirmMark>)
             #expect(insert.newValue(\.kind) == nil)
+        }
+    }
+
+    @Test("a model whose values the program does not know can be deleted, as long as nobody reads them")
+    func unknownCaseOfDeleted() async throws {
+        try write([
+            "state": Data(#"{"delayed":{"days":1}}"#.utf8), "tag": ["kind": "holiday"],
+        ], of: PayloadMark.self)
+        await #expect(processExitsWith: .success) { [path = folder.file("Marks.store").path as String] in
+            let store = ModelConfiguration(url: URL(fileURLWithPath: path))
+            let container = try ModelContainer(for: PayloadMark.self, configurations: store)
+            let (context, other) = (ModelContext(container), ModelContext(container))
+            let (mark, same) = (
+                try #require(try context.fetch(FetchDescriptor<PayloadMark>()).first),
+                try #require(try other.fetch(FetchDescriptor<PayloadMark>()).first)
+            )
+            context.delete(mark)
+            try context.save()
+            #expect(mark.isDeleted)
+            #expect(try other.fetchCount(FetchDescriptor<PayloadMark>()) == 0)
+            #expect(same.isDeleted)
         }
     }
 
