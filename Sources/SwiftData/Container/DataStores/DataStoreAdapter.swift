@@ -157,7 +157,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
             record(result.related)
             record(result.found)
             let isWhole = descriptor.predicate == nil && descriptor.fetchLimit == nil && descriptor.fetchOffset == nil
-            if isWhole { removeRows(of: ModelShape.of(T.self).entityName, except: result.found) }
+            if isWhole { removeRows(of: T.self, except: result.found) }
             return result.found
         }
     }
@@ -168,8 +168,9 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     }
 
     /// Models that the store no longer has.
-    private func removeRows(of entityName: String, except found: [DefaultSnapshot]) {
-        let removed = rows.removeAll(of: entityName, except: Set(found.map(\.persistentIdentifier)))
+    private func removeRows(of type: any PersistentModel.Type, except found: [DefaultSnapshot]) {
+        let names = schema.types.map(ModelShape.of).filter { $0.isKind(of: type) }.map(\.entityName)
+        let removed = rows.removeAll(of: Set(names), except: Set(found.map(\.persistentIdentifier)))
         notify(RemoteChange(updated: [], deleted: removed.compactMap(objectID)))
     }
 

@@ -27,9 +27,11 @@ struct SnapshotRows {
         for identifier in identifiers { rows[identifier] = nil }
     }
 
-    /// Removes the models of an entity but some. Gives those that it removes.
-    mutating func removeAll(of entityName: String, except kept: Set<PersistentIdentifier>) -> [PersistentIdentifier] {
-        let removed = rows.keys.filter { $0.entityName == entityName && !kept.contains($0) }
+    /// Removes the models of entities but some. Gives those that it removes.
+    mutating func removeAll(
+        of entityNames: Set<String>, except kept: Set<PersistentIdentifier>
+    ) -> [PersistentIdentifier] {
+        let removed = rows.keys.filter { entityNames.contains($0.entityName) && !kept.contains($0) }
         remove(removed)
         return removed
     }

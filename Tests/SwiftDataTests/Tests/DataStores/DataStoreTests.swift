@@ -224,6 +224,23 @@ final class DataStoreTests {
         #expect(try reader.fetchCount(sorted) == 1)
     }
 
+    @Test("a model of a subclass that another container deleted goes with a fetch of the superclass")
+    func subclassElsewhere() throws {
+        let first = ModelContext(try open(Bird.self, Fish.self))
+        let birds = [Bird(name: "Tit", wings: 2), Bird(name: "Jay", wings: 2)]
+        for bird in birds { first.insert(bird) }
+        try first.save()
+        let reader = ModelContext(try open(Bird.self, Fish.self))
+        let read = try reader.fetch(FetchDescriptor<Creature>(sortBy: [SortDescriptor(\.name)]))
+        #expect(read.map(\.name) == ["Jay", "Tit"])
+        first.delete(birds[0])
+        try first.save()
+        #expect(try reader.fetch(FetchDescriptor<Creature>()).map(\.name) == ["Jay"])
+        #expect(read[1].isDeleted)
+        #expect(read[1].name == "Tit")
+        #expect(!read[0].isDeleted)
+    }
+
     @Test("the store's error reaches who saves or fetches, and nothing is lost")
     func errors() throws {
         let context = ModelContext(try open(Trip.self))
