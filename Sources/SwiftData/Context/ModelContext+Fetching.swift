@@ -99,6 +99,7 @@ extension ModelContext {
     /// The model of an identifier; nil if it is in no store. Ours, not Apple's: `model(for:)` gives one in any case.
     public final func existingModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
         catchUp()
+        if !setDeletions.isEmpty { try? resolveSetDeletions() }
         guard let object = object(for: identifier) else { return nil }
         if object.isInserted { return model(of: object) }
         guard !object.isDeleted, (try? managed.existingObject(with: object.objectID)) != nil else { return nil }

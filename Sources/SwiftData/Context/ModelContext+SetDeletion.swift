@@ -48,18 +48,22 @@ extension ModelContext {
         scheduleSave()
     }
 
-    /// Whether somebody has a model that the request or a delete rule may reach.
+    /// Whether somebody has a model that the request or a delete rule may reach: one that is deleted, or one that
+    /// leads to it.
     private func mayReachModels(_ request: NSFetchRequest<ModelObject>) -> Bool {
         guard let entity = request.entityName.flatMap({ entitiesByName[$0] }) else { return true }
-        var reached: Set<String> = []
+        var (deleted, reached): (Set<String>, Set<String>) = ([], [])
         func add(_ entity: NSEntityDescription) {
-            guard let name = entity.name, reached.insert(name).inserted else { return }
+            guard let name = entity.name, deleted.insert(name).inserted else { return }
             entity.subentities.forEach(add)
-            for relationship in entity.relationshipsByName.values where relationship.deleteRule == .cascadeDeleteRule {
-                relationship.destinationEntity.map(add)
+            for relationship in entity.relationshipsByName.values {
+                guard let other = relationship.destinationEntity else { continue }
+                if relationship.deleteRule == .cascadeDeleteRule { add(other) }
+                reached.formUnion(other.selfAndDescendants.compactMap(\.name))
             }
         }
         add(entity)
+        reached.formUnion(deleted)
         return managed.registeredObjects.contains { object in
             (object as? ModelObject)?.hasModel == true && object.entity.name.map(reached.contains) == true
         }

@@ -236,6 +236,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// values that has the identifier: look with `existingModel(for:)` if in doubt.
     public final func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         mergeArrived()
+        if !setDeletions.isEmpty { try? resolveSetDeletions() }
         return object(for: persistentModelID).map(model(of:)) ?? unknownModel(persistentModelID)
     }
 

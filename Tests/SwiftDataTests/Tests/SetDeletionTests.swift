@@ -148,13 +148,26 @@ struct SetDeletionTests {
     @Test("a model that came into use after its deletion by predicate keeps its last values")
     func usedBeforeSave() throws {
         let context = ModelContext(container)
-        let children = try context.fetch(FetchDescriptor<Child>(sortBy: [SortDescriptor(\.name)]))
+        let first = FetchDescriptor<Toy>(predicate: #Predicate { $0.name == "a1" })
+        let identifier = try #require(try context.fetchIdentifiers(first).first)
         try context.delete(model: Toy.self, where: #Predicate { $0.name == "a1" })
-        let toy = try #require(children.first?.favourite)
+        #expect(context.existingModel(for: identifier) == nil)
+        let toy = try #require(context.model(for: identifier) as? Toy)
+        #expect(toy.isDeleted)
         try context.save()
         #expect(toy.isDeleted)
         #expect(toy.name == "a1")
-        #expect(children.first?.favourite == nil)
+    }
+
+    @Test("a model in use leads to none that a deletion by predicate takes, before the save and after it")
+    func nullifiedInUse() throws {
+        let context = ModelContext(container)
+        let children = try context.fetch(FetchDescriptor<Child>(sortBy: [SortDescriptor(\.name)]))
+        try context.delete(model: Toy.self, where: #Predicate { $0.name == "a1" })
+        #expect(children.map { $0.favourite?.name } == [nil, "a2", "a3", "a4"])
+        try context.save()
+        #expect(children.map { $0.favourite?.name } == [nil, "a2", "a3", "a4"])
+        #expect(children[0].hasChanges == false)
     }
 
     @Test("with other changes in the save, all is saved or nothing")
