@@ -60,8 +60,7 @@ extension ModelContext {
 
     /// Drops all changes since the last save. Inserted models leave the context, deleted ones come back.
     public final func rollback() {
-        let inserted = managed.insertedList.compactMap { $0 as? ModelObject }.flatMap(\.models)
-        for model in inserted { model.storage.captureValues() }
+        let inserted = captureInserted(managed.insertedList.compactMap { $0 as? ModelObject }, \.isInserted)
         let changed = ObservedValues(managed.updatedList.lazy.compactMap { $0 as? ModelObject })
         setDeletions = []
         managed.rollback()

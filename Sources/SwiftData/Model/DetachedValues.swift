@@ -106,10 +106,9 @@ final class ModelObject: NSManagedObject {
                 if model.storage.object == nil { model.storage.reattach(self, in: context) } else { remove(model) }
             }
         case .undoInsertion where objectID.isTemporaryID:
-            for model in models where model.storage.object === self {
-                model.storage.captureValues()
-                model.storage.detach(isDeleted: false)
-            }
+            // Those that left before may have had no model.
+            let leaving = context?.captureInserted([self]) { $0.isDeleted && $0.objectID.isTemporaryID } ?? []
+            for model in leaving { model.storage.detach(isDeleted: false) }
         case .undoUpdate:
             let names = hasModel ? Set(changedValuesForCurrentEvent().keys) : []
             if !names.isEmpty { for model in models { ModelObservers(model).notify(names) } }

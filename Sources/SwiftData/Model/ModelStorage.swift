@@ -147,6 +147,20 @@ public final class ModelStorage {
         lastValues = capturedValues(of: object)
     }
 
+    /// Reads all values of a new model that leaves its context: it may be inserted again as it was. Gives the models
+    /// that it is related to.
+    @discardableResult
+    func captureInserted() -> [ModelReference] {
+        guard let object else { return [] }
+        var captured = capturedValues(of: object)
+        for property in shape.properties where property.relationship?.isToMany == true {
+            let models = related(property).map(ModelReference.init)
+            if !models.isEmpty { captured.changeRelated(property) { $0 = MemberList(models) } }
+        }
+        lastValues = captured
+        return Array(captured.allRelated)
+    }
+
     /// Ends the model's time in its context after a deletion, or drops what was read for one that was overtaken.
     func endCapture(isDetached: Bool) {
         if isDetached { detach(isDeleted: true) } else { lastValues = nil }
@@ -155,7 +169,7 @@ public final class ModelStorage {
     /// Reads what stays readable of a new model that is deleted. It leads no more to what took it along, which would
     /// come with it if it was inserted again.
     func captureDiscarded() {
-        captureValues()
+        captureInserted()
         for property in shape.properties where property.relationship?.isToMany == false && property.isOptional {
             lastValues?.changeRelated(property) { related in
                 related = MemberList(related.filter { !$0.model.isDeleted })

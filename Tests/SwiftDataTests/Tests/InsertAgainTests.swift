@@ -64,6 +64,67 @@ struct InsertAgainTests {
         #expect(try saved(Trip.self) == 1)
     }
 
+    @Test("a new model leaves with the owner that nobody has, and is inserted with it", arguments: [true, false])
+    func owner(isUndo: Bool) throws {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        let stop = Stop(title: "s")
+        context.insert(Trip(name: "A"))
+        stop.trip = try context.fetch(FetchDescriptor<Trip>()).first
+        context.processPendingChanges()
+        if isUndo {
+            while manager.canUndo { manager.undo() }
+            context.processPendingChanges()
+        } else {
+            context.rollback()
+        }
+        #expect(stop.modelContext == nil && stop.trip?.modelContext == nil)
+        #expect(stop.trip?.name == "A")
+        context.insert(stop)
+        try context.save()
+        #expect(try saved(Trip.self) == 1)
+        #expect(stop.trip?.stops == [stop])
+    }
+
+    enum Leaving: CaseIterable { case rollback, undo, transaction, deletion }
+
+    @Test("a new model that leaves keeps its members, and is inserted with them", arguments: Leaving.allCases)
+    func members(way: Leaving) throws {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        let trip = Trip(name: "A")
+        func insert() {
+            context.insert(trip)
+            trip.stops = [Stop(title: "s"), Stop(title: "t")]
+        }
+        switch way {
+        case .rollback:
+            insert()
+            context.rollback()
+        case .undo:
+            insert()
+            context.processPendingChanges()
+            manager.undo()
+            context.processPendingChanges()
+        case .transaction:
+            try? context.transaction {
+                insert()
+                throw CancellationError()
+            }
+        case .deletion:
+            insert()
+            context.delete(trip)
+        }
+        #expect(trip.modelContext == nil)
+        #expect(trip.stops.map(\.title).sorted() == ["s", "t"])
+        context.insert(trip)
+        try context.save()
+        #expect(try saved(Stop.self) == 2)
+        #expect(trip.stops.map(\.title).sorted() == ["s", "t"])
+    }
+
     @Test("a model whose saved deletion is undone is the same object, and in its context")
     func undoneDeletion() throws {
         let manager = UndoManager()
