@@ -225,11 +225,6 @@ public final class ModelStorage {
         let property = property(keyPath)
         let column: ModelColumn<Value> = column(of: property)
         guard let object else { return keptAttribute(property, column) }
-        if property.isEphemeral, object.plainValue(at: property.place).isNull,
-            let value = property.defaultValue as? Value
-        {
-            return value
-        }
         return column.read(object, property.place)
     }
 

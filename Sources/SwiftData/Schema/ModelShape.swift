@@ -54,8 +54,6 @@ final class ModelShape: Sendable {
 
         var isOptional: Bool { valueType is any AnyOptional.Type }
 
-        var isEphemeral: Bool { metadata?.isTransient == true }
-
         var conflictPolicy: UniqueConflictPolicy {
             (metadata as? Schema.Attribute)?.options.lazy.compactMap(\.conflictPolicy).first ?? .upsert
         }

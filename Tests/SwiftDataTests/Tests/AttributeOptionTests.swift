@@ -29,6 +29,7 @@ final class Crate {
     @Attribute(.transformable(by: "Reversing")) var back: Label?
     @Attribute(.transformable(by: "Reversing")) var tag: Label? = Label(text: "new")
     @Attribute(.ephemeral) var scratch: Int = 3
+    @Attribute(.ephemeral) var hint: String? = "new"
     @Attribute(.externalStorage) var picture: Data?
     @Attribute(.preserveValueOnDeletion) var code: String = ""
     var lost: String = ""
@@ -139,6 +140,26 @@ final class AttributeOptionTests {
         #expect(throws: SwiftDataError.unsupportedPredicate) {
             try context.fetch(FetchDescriptor<Crate>(predicate: #Predicate { $0.scratch == 9 }))
         }
+    }
+
+    @Test("an ephemeral value with a default can be nil, before a save and after it")
+    func ephemeralNil() throws {
+        let context = try open()
+        let (crate, other) = (crate("A"), crate("B"))
+        #expect(crate.hint == "new")
+        crate.hint = nil
+        #expect(crate.hint == nil)
+        for crate in [crate, other] { context.insert(crate) }
+        #expect(crate.hint == nil && other.hint == "new")
+        try context.save()
+        #expect(crate.hint == nil && other.hint == "new")
+        other.hint = nil
+        #expect(other.hint == nil)
+        context.rollback()
+        let same = try found(open())
+        #expect(same.hint == "new")
+        same.hint = nil
+        #expect(same.hint == nil)
     }
 
     @Test("large data lies in a file next to the store, and comes back")
