@@ -20,13 +20,19 @@ extension PredicateExpressions.Negation: ConvertiblePredicateNode {
 
 extension PredicateExpressions.Equal: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: false)
+        if let left = constant(lhs, in: conversion), let right = constant(rhs, in: conversion) {
+            return .predicate(NSPredicate(value: left == right))
+        }
+        return try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: false)
     }
 }
 
 extension PredicateExpressions.NotEqual: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: true)
+        if let left = constant(lhs, in: conversion), let right = constant(rhs, in: conversion) {
+            return .predicate(NSPredicate(value: left != right))
+        }
+        return try conversion.equality(lhs, rhs, of: LHS.Output.self, isNegated: true)
     }
 }
 

@@ -61,8 +61,23 @@ extension PredicateConversion {
     }
 }
 
-extension PredicateExpressions.OptionalFlatMap: OptionalChainNode, ConvertiblePredicateNode {
+extension PredicateExpressions.OptionalFlatMap: ConstantNode, OptionalChainNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? {
+        guard let wrapped = constant(wrapped, in: conversion) else { return nil }
+        guard let value = wrapped else { return .some(nil) }
+        var inner = conversion
+        inner.bind(variable.key, toMember: value)
+        return constant(transform, in: inner).flatMap { $0 as? Output }
+    }
+
     func chain(_ conversion: inout PredicateConversion) throws -> OptionalChain {
+        if let constant = constant(wrapped, in: conversion) {
+            guard let value = constant else {
+                return OptionalChain(value: .expression(NSExpression(forConstantValue: nil)))
+            }
+            conversion.bind(variable.key, toMember: value)
+            return try conversion.chain(transform)
+        }
         var chain = try conversion.chain(wrapped)
         let object: NSExpression
         if let start = chain.start {
@@ -79,11 +94,14 @@ extension PredicateExpressions.OptionalFlatMap: OptionalChainNode, ConvertiblePr
     }
 
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try chain(&conversion).expression())
+        let chain = try chain(&conversion)
+        return chain.guards.isEmpty ? chain.value : .expression(chain.expression())
     }
 }
 
-extension PredicateExpressions.ForcedUnwrap: OptionalChainNode, ConvertiblePredicateNode {
+extension PredicateExpressions.ForcedUnwrap: ConstantNode, OptionalChainNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? { constant(inner, in: conversion).flatMap { $0 } }
+
     func chain(_ conversion: inout PredicateConversion) throws -> OptionalChain { try conversion.chain(inner) }
 
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
@@ -92,8 +110,15 @@ extension PredicateExpressions.ForcedUnwrap: OptionalChainNode, ConvertiblePredi
     }
 }
 
-extension PredicateExpressions.NilCoalesce: ConvertiblePredicateNode {
+extension PredicateExpressions.NilCoalesce: ConstantNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? {
+        constant(lhs, in: conversion).flatMap { $0 ?? constant(rhs, in: conversion) }
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try conversion.expression(lhs).replacingNil(by: try conversion.expression(rhs)))
+        let value = try conversion.convert(lhs)
+        if case .predicate = value { return value }
+        if value.isNil { return try conversion.convert(rhs) }
+        return .expression(value.expression.replacingNil(by: try conversion.expression(rhs)))
     }
 }

@@ -33,16 +33,6 @@ extension PredicateExpressions.ClosedRange: BoundedRange {
     }
 }
 
-extension PredicateExpressions.Value: BoundedRange {
-    fileprivate func bounds(_ conversion: inout PredicateConversion) throws -> RangeBounds {
-        guard let range = value as? any BoundedRange else {
-            throw PredicateConversionError(
-                "A \(Output.self) has no equal in the predicate language.")
-        }
-        return try range.bounds(&conversion)
-    }
-}
-
 extension Range: BoundedRange {
     fileprivate func bounds(_: inout PredicateConversion) -> RangeBounds { .init(constants: lowerBound, upperBound) }
 }
@@ -69,7 +59,12 @@ extension PartialRangeThrough: BoundedRange {
 
 extension PredicateExpressions.RangeExpressionContains: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        guard let bounded = range as? any BoundedRange else {
+        // No range contains anything, where it is not asked for one.
+        if let chained = range as? any OptionalChainNode, try chained.chain(&conversion).value.isNil {
+            return .predicate(NSPredicate(value: false))
+        }
+        let known = constant(range, in: conversion)
+        guard let bounded = known as? any BoundedRange ?? range as? any BoundedRange else {
             throw PredicateConversionError(
                 "A \(RangeExpression.self) has no equal in the predicate language.")
         }

@@ -9,6 +9,12 @@ protocol ConstantNode {
     func value(in conversion: PredicateConversion) -> Output?
 }
 
+/// The value of a node; nil if it depends on the object.
+func constant<Node: PredicateExpression>(_ node: Node, in conversion: PredicateConversion) -> Node.Output? {
+    guard let value = (node as? any ConstantNode)?.value(in: conversion) else { return nil }
+    return value as? Node.Output
+}
+
 extension PredicateExpressions.Value: ConstantNode, ConvertiblePredicateNode {
     func value(in conversion: PredicateConversion) -> Output? { value }
 
@@ -18,7 +24,11 @@ extension PredicateExpressions.Value: ConstantNode, ConvertiblePredicateNode {
 }
 
 extension PredicateExpressions.Variable: ConstantNode, ConvertiblePredicateNode {
-    func value(in conversion: PredicateConversion) -> Output? { conversion.member(of: key) as? Output }
+    func value(in conversion: PredicateConversion) -> Output? {
+        // Nothing would become an optional that is nil.
+        guard let member = conversion.member(of: key) else { return nil }
+        return member as? Output
+    }
 
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         if let value = value(in: conversion) { return .expression(NSExpression(constantOfTree: value)) }
@@ -50,7 +60,9 @@ extension NSExpression {
     }
 }
 
-extension PredicateExpressions.NilLiteral: ConvertiblePredicateNode {
+extension PredicateExpressions.NilLiteral: ConstantNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? { .some(nil) }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .expression(NSExpression(forConstantValue: nil))
     }
@@ -58,7 +70,7 @@ extension PredicateExpressions.NilLiteral: ConvertiblePredicateNode {
 
 extension PredicateExpressions.KeyPath: ConstantNode, ConvertiblePredicateNode {
     func value(in conversion: PredicateConversion) -> Output? {
-        ((root as? any ConstantNode)?.value(in: conversion) as? Root.Output).map { $0[keyPath: keyPath] }
+        constant(root, in: conversion).map { $0[keyPath: keyPath] }
     }
 
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {

@@ -5,6 +5,12 @@ enum ConvertedNode {
     case predicate(NSPredicate)
     case expression(NSExpression)
 
+    /// Whether it is the constant nil.
+    var isNil: Bool {
+        guard case .expression(let expression) = self, expression.expressionType == .constantValue else { return false }
+        return expression.constantValue == nil
+    }
+
     /// The expression; a condition becomes true or false.
     var expression: NSExpression {
         switch self {
@@ -27,7 +33,7 @@ protocol ConvertiblePredicateNode {
 /// One walk over the tree of a `Predicate` or `Expression`, with the meanings of its variables and names for new ones.
 struct PredicateConversion {
     private var meanings: [PredicateExpressions.VariableID: NSExpression]
-    /// The values of variables that stand for a member of a constant collection.
+    /// The values of variables that stand for a member of a constant collection, or for a constant that may be nil.
     private var members: [PredicateExpressions.VariableID: Any] = [:]
     private var localCount = 0
 
@@ -95,6 +101,9 @@ struct PredicateConversion {
         meanings[variable] = meaning
         members[variable] = nil
     }
+
+    /// Binds a variable of the tree to a value.
+    mutating func bind(_ variable: PredicateExpressions.VariableID, toMember value: Any) { members[variable] = value }
 
     /// The condition that a test holds for a member of a collection, or for all of them.
     mutating func quantified(

@@ -96,6 +96,22 @@ struct ConstantListTests {
         #expect(zoo.names(#Predicate { creature in filters.contains { $0.name == creature.name } }) == ["Cat", "Tom"])
     }
 
+    @Test("an optional constant is a constant: a range, a text, a list and a structure, or nil")
+    func optionals() throws {
+        let (range, days): (ClosedRange<Double>?, Range<Date>?) = (3...4, nil)
+        let from: PartialRangeFrom<Double>? = 4.0...
+        #expect(zoo.names(#Predicate { creature in range.flatMap { $0.contains(creature.ratio) } ?? true }).isEmpty)
+        #expect(zoo.names(#Predicate { creature in from.flatMap { $0.contains(creature.ratio) } == true }).isEmpty)
+        #expect(zoo.names(#Predicate { $0.ratio == 2 || range!.contains($0.ratio * 2) }) == ["Cat", "Tit"])
+        #expect(zoo.names(#Predicate { creature in days.flatMap { $0.contains(creature.born) } ?? true }).count == 5)
+        #expect(zoo.names(#Predicate { creature in days.flatMap { $0.contains(creature.born) } ?? false }).isEmpty)
+        let (text, names): (String?, [String]?) = ("i", ["Cat", "Eel"])
+        #expect(zoo.names(#Predicate { $0.name.contains(text ?? "") }) == ["Kit", "Tit"])
+        #expect(
+            zoo.names(#Predicate { creature in names.flatMap { $0.contains(creature.name) } ?? true })
+                == ["Cat", "Eel"])
+    }
+
     @Test("a closure over many identifiers is one condition")
     func manyIdentifiers() throws {
         let found = try zoo.context.fetch(FetchDescriptor<Creature>()).filter { $0.count > 0 }.map(\.persistentModelID)

@@ -27,7 +27,9 @@ private struct RandomZoo {
     mutating func maybe<T>(_ values: [T]) -> T? { Int.random(in: 0..<3, using: &numbers) == 0 ? nil : one(values) }
     mutating func one<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &numbers)] }
     mutating func number() -> Int { Int.random(in: -4...9, using: &numbers) }
-    mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: Double(number() * 100)) }
+    mutating func date(_ start: Int = 0) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double(start + number() * 100))
+    }
 
     mutating func fill(_ context: ModelContext) {
         let owners = (0..<4).map { Owner(name: Self.words[$0]) }
@@ -78,10 +80,11 @@ private struct RandomZoo {
     }
 
     private mutating func leaf() -> (Predicate<Creature>, String) {
-        switch Int.random(in: 0..<4, using: &numbers) {
+        switch Int.random(in: 0..<5, using: &numbers) {
         case 0: textLeaf(Int.random(in: 0..<10, using: &numbers))
         case 1: numberLeaf(Int.random(in: 0..<11, using: &numbers))
         case 2: optionalLeaf(Int.random(in: 0..<10, using: &numbers))
+        case 3: constantLeaf(Int.random(in: 0..<7, using: &numbers))
         default: otherLeaf(Int.random(in: 0..<12, using: &numbers))
         }
     }
@@ -133,6 +136,21 @@ private struct RandomZoo {
         case 7: return (#Predicate { $0.spot?.city == word }, "optional \(form)")
         case 8: return (#Predicate { $0.spot == nil || $0.place.zip == zip }, "optional \(form)")
         default: return (#Predicate { $0.owner?.kept?.count == 2 }, "optional \(form)")
+        }
+    }
+
+    /// Constants that may be nil, as a search form has them.
+    private mutating func constantLeaf(_ form: Int) -> (Predicate<Creature>, String) {
+        let (word, list, limit) = (maybe(Self.words), maybe([Self.words, []]), maybe([0, 3]))
+        let (reals, days): (ClosedRange<Double>?, Range<Date>?) = (maybe([0...4, -8...1]), maybe([date()..<date(2000)]))
+        switch form {
+        case 0: return (#Predicate { one in reals.flatMap { $0.contains(one.ratio) } ?? true }, "constant \(form)")
+        case 1: return (#Predicate { one in reals.flatMap { $0.contains(one.ratio) } == nil }, "constant \(form)")
+        case 2: return (#Predicate { one in days.flatMap { $0.contains(one.born) } == true }, "constant \(form)")
+        case 3: return (#Predicate { $0.note != word }, "constant \(form)")
+        case 4: return (#Predicate { one in list.flatMap { $0.contains(one.name) } ?? false }, "constant \(form)")
+        case 5: return (#Predicate { (limit ?? 2) < $0.count }, "constant \(form)")
+        default: return (#Predicate { $0.name.contains(word ?? "a") || limit != nil }, "constant \(form)")
         }
     }
 
