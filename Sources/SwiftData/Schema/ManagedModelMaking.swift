@@ -1,5 +1,7 @@
 #if SwiftData
 import Firn
+import FirnFoundation
+import class FirnFoundation.NSExpression
 import FirnModel
 import Foundation
 
@@ -118,13 +120,22 @@ struct ManagedModelMaking {
         "inverseOf_\(entity)_\(relationship)"
     }
 
+    /// A part of a structure, which is no property of the entity.
+    private func part(_ path: String) -> NSExpressionDescription {
+        let part = NSExpressionDescription()
+        part.name = path
+        part.expression = NSExpression(forKeyPath: path)
+        return part
+    }
+
     private func addIndexes(of entity: Schema.Entity, to description: NSEntityDescription?) {
         guard let description else { return }
         description.uniquenessConstraints = entity.uniquenessConstraints
         description.indexes = entity.indices.enumerated().map { index, names in
             let kind: NSFetchIndexElementType = entity.spatialIndices.contains(index) ? .rTree : .binary
-            let elements = names.compactMap { description.propertiesByName[$0] }.map {
-                NSFetchIndexElementDescription(property: $0, collationType: kind)
+            let elements = names.map { name in
+                NSFetchIndexElementDescription(
+                    property: description.propertiesByName[name] ?? part(name), collationType: kind)
             }
             return NSFetchIndexDescription(name: "by_" + names.joined(separator: "_"), elements: elements)
         }

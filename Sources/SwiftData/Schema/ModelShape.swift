@@ -117,22 +117,23 @@ final class ModelShape: Sendable {
             ? [] : properties.map { KeyPathStep.identity(ofOnlyStep: $0.keyPath) ?? 0 }
         let declarations = rows.compactMap { $0.metadata as? any DeclarationProperty }
         let byIdentity = byIdentity
-        let name = { (keyPath: AnyKeyPath) -> String in
-            KeyPathStep.all(of: keyPath)?.first.flatMap { byIdentity[$0.identity]?.name } ?? "\(keyPath)"
-        }
-        let columns = { (keyPath: AnyKeyPath) -> [String] in
-            guard let steps = KeyPathStep.all(of: keyPath, includingStored: true) else { return ["\(keyPath)"] }
-            return byIdentity[steps[0].identity]?.columns(at: steps.dropFirst()) ?? ["\(keyPath)"]
+        let columns = { (keyPath: AnyKeyPath, isIndex: Bool) -> [String] in
+            guard let steps = KeyPathStep.all(of: keyPath, includingStored: true),
+                let property = byIdentity[steps[0].identity]
+            else { return ["\(keyPath)"] }
+            // An index has the columns of one table: of a related model's property, that of the relationship.
+            return property.columns(at: steps.dropFirst()) ?? [isIndex ? property.name : "\(keyPath)"]
         }
         let declared = declarations.flatMap { row in
-            row.uniqueKeyPaths.map { ($0.flatMap(columns), row.conflictPolicy) }
+            row.uniqueKeyPaths.map { ($0.flatMap { columns($0, false) }, row.conflictPolicy) }
         }
         let marked = ownProperties.filter { $0.metadata?.isUnique == true }.map { property in
             (property.columns(at: []) ?? [property.name], property.conflictPolicy)
         }
         uniquenessConstraints = (declared + marked).map(\.0)
         uniquePolicies = Dictionary((declared + marked).filter { $0.1 != .upsert }) { first, _ in first }
-        indices = declarations.flatMap(\.indexKeyPaths).map { ($0.isSpatial, $0.keyPaths.map(name)) }
+        indices = declarations.flatMap(\.indexKeyPaths)
+            .map { ($0.isSpatial, $0.keyPaths.flatMap { columns($0, true) }) }
     }
 
     func property(named name: String) -> Property? { byName[name] }
@@ -170,6 +171,7 @@ final class ModelShape: Sendable {
 
     /// The property of the other model that leads back: the one that either names, else the only one that can be.
     func inverse(of property: Property) -> Property? {
+        if let superclass, !declares(property) { return superclass.inverse(of: property) }
         if let known = inverses.withLock({ $0[property.index] }) { return known }
         let found = findInverse(of: property)
         inverses.withLock { $0[property.index] = .some(found) }
@@ -185,11 +187,15 @@ final class ModelShape: Sendable {
         if let naming = other.properties.first(where: { $0.names(property, of: self) }) { return naming }
         let back = other.properties.filter { $0.canLead(to: self) }
         let here = properties.filter { $0.canLead(to: other) }
-        guard back.count == 1, here.count == 1, here[0] === property, back[0] !== property || other === self,
-            !(other === self && back[0] === property)
+        // Both have to lead from the class that declares one to the class that declares the other.
+        guard back.count == 1, here.count == 1, here[0] === property, back[0] !== property, other.declares(back[0]),
+            back[0].relationship?.destination == type
         else { return nil }
         return back[0]
     }
+
+    /// Whether a property of the model is none of its superclass.
+    func declares(_ property: Property) -> Bool { ownProperties.contains { $0 === property } }
 }
 
 extension ModelShape.Property {

@@ -34,8 +34,12 @@ struct SchemaCheck {
         guard let back = inverse.relationship else {
             return "\(name) has the inverse \(other.type).\(inverse.name), which is an attribute"
         }
-        guard shape.isKind(of: back.destination) else {
+        guard shape.type == back.destination else {
             return "\(name) has the inverse \(other.type).\(inverse.name), which leads to \(back.destination)"
+        }
+        guard other.declares(inverse) else {
+            return "\(name) has the inverse \(other.type).\(inverse.name), which models of the superclass have, too: "
+                + "declare it in \(other.type), or let \(name) lead to the superclass"
         }
         guard let first = other.inverse(of: inverse), first !== property else { return nil }
         return "\(other.type).\(inverse.name) is the inverse of \(first.name) and of \(name): it can be that of one"
@@ -48,7 +52,7 @@ struct SchemaCheck {
                 "\(entity.name).\($0.name): the managed objects behind models need this name"
             }
             + entity.uniquenessConstraints.flatMap { $0 }.compactMap { constraintProblem($0, entity) }
-            + entity.indices.flatMap { $0 }.filter { name in !entity.properties.contains { $0.name == name } }.map {
+            + entity.indices.flatMap { $0 }.filter { property(of: $0, entity) == nil }.map {
                 "\(entity.name) has an index of \($0), which is no saved property of it"
             }
     }
@@ -68,10 +72,14 @@ struct SchemaCheck {
         return nil
     }
 
+    /// The property that has a column, which may be a structure's part.
+    private func property(of column: String, _ entity: Schema.Entity) -> (any SchemaProperty)? {
+        let own = column.prefix { $0 != "." }
+        return entity.properties.first { $0.name == own }
+    }
+
     private func constraintProblem(_ name: String, _ entity: Schema.Entity) -> String? {
-        // The property that has the column, which may be a structure's part.
-        let own = name.prefix { $0 != "." }
-        guard let property = entity.properties.first(where: { $0.name == own }) else {
+        guard let property = property(of: name, entity) else {
             return "\(entity.name) has unique values of \(name), which is no saved property of it"
         }
         if property.isTransient { return "\(entity.name).\(name) is unique and not stored: values cannot be compared" }

@@ -56,6 +56,26 @@ private enum Second {
     init() {}
 }
 
+@Model private class Beast {
+    var keeper: Keeper?
+    var herd: Herd?
+    init() {}
+}
+
+@Model private final class Hound: Beast {
+    override init() { super.init() }
+}
+
+@Model private final class Keeper {
+    @Relationship(inverse: \Hound.keeper) var hounds: [Hound] = []
+    init() {}
+}
+
+@Model private class Herd {
+    var hounds: [Hound] = []
+    init() {}
+}
+
 @Suite("A schema that is wrong is refused by its container, with what is wrong")
 struct SchemaProblemTests {
     private func refusal(_ types: [any PersistentModel.Type]) throws -> String {
@@ -87,6 +107,16 @@ struct SchemaProblemTests {
     func inversesElsewhere() throws {
         #expect(try refusal([Astray.self, Claimed.self]).contains("which is no saved property of Target"))
         #expect(try refusal([Misled.self]).contains("Target.elsewhere, which leads to Claimed"))
+    }
+
+    @Test("an inverse that models of the superclass have, too, is refused if it is named, and never inferred")
+    func inverseOfSuperclass() throws {
+        #expect(try refusal([Keeper.self]).contains("Hound.keeper, which models of the superclass have, too"))
+        let schema = Schema([Herd.self])
+        #expect(schema.entitiesByName["Herd"]?.relationshipsByName["hounds"]?.inverseName == nil)
+        for name in ["Beast", "Hound"] {
+            #expect(schema.entitiesByName[name]?.relationshipsByName["herd"]?.inverseName == nil)
+        }
     }
 
     @Test("more models at least than at most")
