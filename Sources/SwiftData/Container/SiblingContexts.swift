@@ -15,23 +15,52 @@ final class SiblingContexts: Sendable {
         case change(RemoteChange)
         /// More than can be said: anything of the store may have changed.
         case historyGap(storeIdentifier: String)
+
+        /// Counts the objects that it is about. A save itself counts as a hundred.
+        fileprivate var count: Int { objectIDs.reduce(100) { $0 + $1.count } }
+
+        fileprivate var storeIdentifiers: Set<String> {
+            if case .historyGap(let store) = self { return [store] }
+            return Set(objectIDs.joined().compactMap(\.storeIdentifier))
+        }
+
+        private var objectIDs: [[NSManagedObjectID]] {
+            guard case .change(let change) = self else { return [] }
+            return [change.inserted, change.updated, change.deleted, change.refreshed]
+        }
     }
 
     /// The changes that wait for a context.
     final class Inbox: Sendable {
-        private let arrivals = Mutex<[Arrival]>([])
+        private struct Waiting: Sendable {
+            var arrivals: [Arrival] = []
+            var count = 0
+        }
 
-        fileprivate func add(_ arrival: Arrival) { arrivals.withLock { $0.append(arrival) } }
+        private let waiting = Mutex(Waiting())
+        /// How many objects may wait. If more do, the context compares all that it has with the stores, once.
+        private static let waitingCountMax = 100_000
 
-        /// Returns the saves of others since this was last asked, in their order.
-        func removeAll() -> [Arrival] {
-            arrivals.withLock { arrivals in
-                defer { arrivals = [] }
-                return arrivals
+        fileprivate func add(_ arrival: Arrival) {
+            waiting.withLock { waiting in
+                waiting.arrivals.append(arrival)
+                waiting.count += arrival.count
+                guard waiting.count > Self.waitingCountMax else { return }
+                let stores = waiting.arrivals.reduce(into: Set()) { $0.formUnion($1.storeIdentifiers) }
+                waiting.arrivals = stores.map { .historyGap(storeIdentifier: $0) }
+                waiting.count = 0
             }
         }
 
-        var isEmpty: Bool { arrivals.withLock { $0.isEmpty } }
+        /// Returns the saves of others since this was last asked, in their order.
+        func removeAll() -> [Arrival] {
+            waiting.withLock { waiting in
+                defer { waiting = Waiting() }
+                return waiting.arrivals
+            }
+        }
+
+        var isEmpty: Bool { waiting.withLock { $0.arrivals.isEmpty } }
     }
 
     private struct Member: Sendable {

@@ -1,5 +1,7 @@
 #if SwiftData
 import Firn
+import FirnFoundation
+import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
 
@@ -28,17 +30,42 @@ extension ModelContext {
                 for model in object.models { model.storage.endCapture(isDetached: object.isDeleted) }
             }
             observed.notifyOfChanges()
+            if case .historyGap = arrival { NotificationCenter.default.post(name: Self.historyGap, object: managed) }
         }
         managed.processPendingChanges()
     }
+
+    /// Posted by a context that merged more than can be said: what it does not hold may have changed, too.
+    static let historyGap = Notification.Name("ModelContext.historyGap")
 
     private func remoteChange(of arrival: SiblingContexts.Arrival) -> RemoteChange {
         switch arrival {
         case .change(let change): return change
         case .historyGap(let store):
             let ids = managed.registeredObjects.map(\.objectID)
-            return RemoteChange(refreshed: ids.filter { !$0.isTemporaryID && $0.storeIdentifier == store })
+                .filter { !$0.isTemporaryID && $0.storeIdentifier == store }
+            // A data store of one's own tells what it has by itself.
+            let isOwn = !container.adapters.contains { $0.identifier == store }
+            guard isOwn, let saved = try? savedIDs(among: ids) else { return RemoteChange(refreshed: ids) }
+            return RemoteChange(updated: ids.filter(saved.contains), deleted: ids.filter { !saved.contains($0) })
         }
+    }
+
+    /// The IDs of objects that the stores have.
+    private func savedIDs(among ids: [NSManagedObjectID]) throws -> Set<NSManagedObjectID> {
+        var saved: Set<NSManagedObjectID> = []
+        for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
+            // SQLite takes 32,766 values in a statement.
+            for start in stride(from: 0, to: ids.count, by: 10_000) {
+                let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+                request.predicate = NSPredicate(
+                    format: "SELF IN %@", Array(ids[start..<min(start + 10_000, ids.count)]) as NSArray)
+                request.resultType = .managedObjectIDResultType
+                request.includesPendingChanges = false
+                saved.formUnion(try managed.fetch(request))
+            }
+        }
+        return saved
     }
 
     private func registeredObject(for id: NSManagedObjectID) -> ModelObject? {

@@ -25,6 +25,7 @@ final class ContextSubscription {
         observe(.NSManagedObjectContextDidSave) { subscription, info in
             if subscription.waitsForSaves { subscription.objectsDidChange(info) }
         }
+        observe(ModelContext.historyGap) { subscription, _ in subscription.changed() }
         context.observerCount += 1
         context.updateFollowing()
     }
