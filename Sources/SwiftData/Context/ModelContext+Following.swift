@@ -18,6 +18,8 @@ extension ModelContext {
     /// Merges what others saved, as far as it is known here. Observers of the models are notified.
     final func mergeArrived() {
         if inbox.isEmpty || isSaving { return }
+        let relationships = ReadRelationships(of: self)
+        defer { relationships.notifyOfChanges() }
         for arrival in inbox.removeAll() {
             let change = remoteChange(of: arrival)
             // Models that others deleted: their last values stay readable. All are read first: one leads to another.

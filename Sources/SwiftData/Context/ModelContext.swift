@@ -28,6 +28,10 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// How many observers follow the context.
     final var observerCount = 0
     private final var state: EditingState
+    /// Follows deletions for the observers of relationships; nil until a relationship is read.
+    final var deletionObserver: (any NSObjectProtocol)?
+    /// Whether an object was deleted since observers of relationships heard of deletions.
+    final var hasDeletions = false
     /// Models with lists of what their relationships were set to.
     final var changedLists: [WeakReference<ModelStorage>] = []
     /// Deletions of whole sets of models that wait for the save.
@@ -85,6 +89,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     }
 
     deinit {
+        if let deletionObserver { NotificationCenter.default.removeObserver(deletionObserver) }
         if autosave.isOn, hasChanges { autosave.reportUnsaved() }
         guard isEditing else { return }
         for adapter in container.adapters { adapter.calling { $0.invalidateState(for: state) } }

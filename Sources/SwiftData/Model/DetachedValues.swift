@@ -88,6 +88,7 @@ final class ModelObject: NSManagedObject {
 
     /// Nothing of a new object is in a store: its models leave the context with it.
     override func prepareForDeletion() {
+        (managedObjectContext as? ModelManagedContext)?.owner?.hasDeletions = true
         guard isInserted else { return }
         for model in models {
             model.storage.captureDiscarded()

@@ -7,20 +7,25 @@ import FirnRuntime
 /// Relationships: models of the managed objects that a model's leads to, or those that a model in no context has.
 extension ModelStorage {
     func model<Value: PersistentModel>(_ keyPath: KeyPath<some Any, Value>) -> Value {
-        guard let model = related(property(keyPath)).first as? Value else {
+        let property = property(keyPath)
+        recordRead(property)
+        guard let model = related(property).first as? Value else {
             fatalError(
-                "\(type).\(property(keyPath).name) leads to no \(Value.self), which was perhaps deleted: "
+                "\(type).\(property.name) leads to no \(Value.self), which was perhaps deleted: "
                     + "make the property optional")
         }
         return model
     }
 
     func optionalModel<Value: PersistentModel>(_ keyPath: KeyPath<some Any, Value?>) -> Value? {
-        related(property(keyPath)).first as? Value
+        let property = property(keyPath)
+        recordRead(property)
+        return related(property).first as? Value
     }
 
     func models<Value: RelationshipCollection>(_ keyPath: KeyPath<some Any, Value>) -> Value {
         let property = property(keyPath)
+        recordRead(property)
         if let list = relatedList(property, as: Value.PersistentElement.self) {
             return Value(relatedModels: list.models)
         }
@@ -62,6 +67,12 @@ extension ModelStorage {
         return [context.model(of: other)]
     }
 
+    /// The objects that a relationship leads to.
+    func others(of object: ModelObject, _ property: ModelShape.Property) -> [ModelObject] {
+        if property.relationship?.isToMany == true { return members(of: object, property) }
+        return (object.destination(at: property.place) as? ModelObject).map { [$0] } ?? []
+    }
+
     private func members(of object: ModelObject, _ property: ModelShape.Property) -> [ModelObject] {
         object.mapMembers(at: property.place) { member in
             guard let member = member as? ModelObject else { fatalError("\(member) is no model's") }
@@ -82,10 +93,12 @@ extension ModelStorage {
     func setRelated(_ related: [ModelStorage], _ property: ModelShape.Property) {
         guard let object, let context else { return }
         let objects = related.map { context.managedObject(of: $0, for: self) }
-        if property.relationship?.isToMany == true {
-            object.setMembers(objects, at: property.place)
-        } else {
-            object.setDestination(objects.first, at: property.place)
+        notifyingInverses(property, { others(of: object, property) }, objects) {
+            if property.relationship?.isToMany == true {
+                object.setMembers(objects, at: property.place)
+            } else {
+                object.setDestination(objects.first, at: property.place)
+            }
         }
         context.scheduleSave()
     }
@@ -112,11 +125,13 @@ extension ModelStorage {
     private func unlink(_ model: any PersistentModel, _ property: ModelShape.Property) {
         guard object == nil else { return }
         _ = changeDetachedModels(property) { $0.remove(ModelReference(model)) }
+        notifyReaders(of: property, self.model)
     }
 
     private func join(_ model: any PersistentModel, _ property: ModelShape.Property, _ back: ModelShape.Property) {
         guard object == nil, let type = property.relationship else { return }
         let reference = ModelReference(model)
+        defer { notifyReaders(of: property, self.model) }
         if type.isToMany { return changeDetachedModels(property) { $0.append(reference) } }
         let old = detachedModels(property)
         if old.contains(reference) { return }

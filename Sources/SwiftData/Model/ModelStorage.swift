@@ -26,6 +26,8 @@ public final class ModelStorage {
     /// The to-many relationships that were set since the last save, with their models.
     var relatedLists: [Int: any CountedList] = [:]
     private(set) var isDeletedForGood = false
+    /// The relationships that were read since their observers were notified last, a bit for each.
+    var readRelationships: UInt64 = 0
 
     /// The storage of a new model.
     init(newOf type: any PersistentModel.Type) {
@@ -74,6 +76,7 @@ public final class ModelStorage {
         self.context = context
         isDeletedForGood = false
         if let ownIdentifier { context.remember(ownIdentifier, object) }
+        if readRelationships != 0 { context.observeDeletions() }
         if values.isEmpty { return }
         for property in shape.properties {
             guard let value = values.attribute(property), case .attribute(let column) = property.kind else { continue }

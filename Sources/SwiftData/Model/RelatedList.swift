@@ -83,6 +83,7 @@ extension ModelStorage {
     func editableModels<Value: RelationshipCollection>(_ keyPath: KeyPath<some Any, Value>) -> Value {
         let list = relatedList(property(keyPath), as: Value.PersistentElement.self)
         guard let list else { return models(keyPath) }
+        recordRead(property(keyPath))
         return Value(relatedModels: list.removeSpare())
     }
 
@@ -94,11 +95,16 @@ extension ModelStorage {
         let change = ListChange(from: list?.models ?? [], to: models)
         if let list, change.isPlain {
             let removed = list.models[change.removed].map { context.managedObject(of: $0.storage, for: self) }
-            if !removed.isEmpty { object.removeMembers(removed, at: property.place) }
             let added = models[change.added].map { context.managedObject(of: $0.storage, for: self) }
-            if removed.isEmpty { object.addMembers(added, at: property.place) }
+            notifyingInverses(property, { removed }, added) {
+                if !removed.isEmpty { object.removeMembers(removed, at: property.place) }
+                if removed.isEmpty { object.addMembers(added, at: property.place) }
+            }
         } else {
-            object.setMembers(models.map { context.managedObject(of: $0.storage, for: self) }, at: property.place)
+            let objects = models.map { context.managedObject(of: $0.storage, for: self) }
+            notifyingInverses(property, { others(of: object, property) }, objects) {
+                object.setMembers(objects, at: property.place)
+            }
         }
         let version = object.membersVersion(at: property.place)
         let start = list == nil || !change.isPlain ? 0 : change.added.lowerBound
