@@ -7,13 +7,13 @@ final class ContextProgram {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 
     private let seed: UInt64
-    private var numbers: SeededNumbers
+    var numbers: SeededNumbers
     private let url: URL
-    private var container: ModelContainer
+    private(set) var container: ModelContainer
     private var contexts: [ModelContext] = []
     private var active = 0
-    private var saved = PlainLibrary()
-    private var shown = PlainLibrary()
+    private(set) var saved = PlainLibrary()
+    private(set) var shown = PlainLibrary()
     /// The models shown before each step that can be undone, and after each that can be done again.
     private var (steps, undone): ([PlainLibrary], [PlainLibrary]) = ([], [])
     /// The values that each context has left unsaved.
@@ -24,8 +24,10 @@ final class ContextProgram {
     /// How often the context saved or rolled back.
     private var settledCount = 0
     private var trace: [String] = []
+    /// The last transaction that was checked.
+    var historyToken: DefaultHistoryToken?
 
-    private var context: ModelContext { contexts[active] }
+    var context: ModelContext { contexts[active] }
 
     init(seed: UInt64, in url: URL) throws {
         (self.seed, self.url) = (seed, url)
@@ -36,7 +38,7 @@ final class ContextProgram {
 
     private static func container(_ url: URL) throws -> ModelContainer {
         try ModelContainer(
-            for: Rack.self, Tome.self, Clasp.self, Stamp.self, configurations: ModelConfiguration(url: url))
+            for: Rack.self, Atlas.self, Clasp.self, Stamp.self, configurations: ModelConfiguration(url: url))
     }
 
     private func makeContext() -> ModelContext {
@@ -50,11 +52,11 @@ final class ContextProgram {
         return context
     }
 
-    private func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &numbers) == 0 }
-    private func one<C: Collection>(_ values: C) -> C.Element? { values.randomElement(using: &numbers) }
-    private func value() -> Int { Int.random(in: 0..<100, using: &numbers) }
+    func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &numbers) == 0 }
+    func one<C: Collection>(_ values: C) -> C.Element? { values.randomElement(using: &numbers) }
+    func value() -> Int { Int.random(in: 0..<100, using: &numbers) }
 
-    private func newNumber() -> Int {
+    func newNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
@@ -63,7 +65,9 @@ final class ContextProgram {
         do {
             for step in 0..<count {
                 trace.append("\(step)")
+                let watch = try watch()
                 try self.step()
+                try watch?.check(self)
                 try check("after the step")
             }
             try save()
@@ -75,17 +79,18 @@ final class ContextProgram {
         } catch let error where !(error is Mismatch) { throw mismatch("\(error)") }
     }
 
-    private func mismatch(_ text: String) -> Mismatch {
+    func mismatch(_ text: String) -> Mismatch {
         Mismatch(description: "seed \(seed): \(text)\n  " + trace.joined(separator: "\n  "))
     }
 
-    private func note(_ text: String) { trace[trace.count - 1] += " context \(active): \(text)" }
+    func note(_ text: String) { trace[trace.count - 1] += " context \(active): \(text)" }
 
     private func check(_ when: String) throws {
-        guard let seen = try PlainLibrary(context) else {
-            throw mismatch("\(when): the sides of a relationship differ, or a model is there twice")
+        let reading = Reading.allCases.randomElement(using: &numbers) ?? .fetch
+        guard let seen = try PlainLibrary(context, reading) else {
+            throw mismatch("\(when), \(reading): the sides of a relationship differ, or a model is there twice")
         }
-        if seen != shown { throw mismatch("\(when): expected\n\(shown)\nfound\n\(seen)") }
+        if seen != shown { throw mismatch("\(when), \(reading): expected\n\(shown)\nfound\n\(seen)") }
         try checkIdentity(when)
     }
 
@@ -105,13 +110,15 @@ final class ContextProgram {
     }
 
     private func step() throws {
-        switch Int.random(in: 0..<32, using: &numbers) {
+        switch Int.random(in: 0..<35, using: &numbers) {
         case 0..<18: try edit()
         case 18..<21: try save()
         case 21: try rollback()
         case 22, 23: try undo(again: !undone.isEmpty && chance(2))
         case 24: try upsert()
-        case 25: try deleteSet()
+        case 25, 32: try deleteSet()
+        case 33: try race()
+        case 34: try deleteHistory()
         case 26: try discard()
         case 27, 28: try transaction()
         default: try change()
@@ -120,10 +127,11 @@ final class ContextProgram {
 
     // MARK: Whole contexts
 
-    private func save() throws {
+    func save() throws {
         note("save")
         if context.hasChanges { settledCount += 1 }
         try context.save()
+        try checkHistory(from: saved, to: shown)
         saved = shown
         discardSteps()
         if context.hasChanges { throw mismatch("changes are left after a save") }
@@ -161,6 +169,7 @@ final class ContextProgram {
                 for _ in 0..<3 { try edit() }
                 if !isKept { throw CancellationError() }
             }
+            try checkHistory(from: saved, to: shown)
             saved = shown
             discardSteps()
         } catch is CancellationError {
@@ -196,7 +205,7 @@ final class ContextProgram {
     // MARK: Edits
 
     /// One edit that changes something, which is one step of the undo manager.
-    private func event(_ text: String, _ body: () throws -> Void, _ change: (inout PlainLibrary) -> Void) throws {
+    func event(_ text: String, _ body: () throws -> Void, _ change: (inout PlainLibrary) -> Void) throws {
         var after = shown
         change(&after)
         if after == shown { return }
@@ -207,29 +216,32 @@ final class ContextProgram {
         shown = after
     }
 
-    private func grouped(_ body: () throws -> Void) rethrows {
+    /// Changes the values that are expected, and nothing else.
+    func expect(_ change: (inout PlainLibrary) -> Void) { change(&shown) }
+
+    func grouped(_ body: () throws -> Void) rethrows {
         context.undoManager?.beginUndoGrouping()
         defer { context.undoManager?.endUndoGrouping() }
         try body()
         context.processPendingChanges()
     }
 
-    private func rack(_ number: Int) throws -> Rack? {
+    func rack(_ number: Int) throws -> Rack? {
         try context.fetch(FetchDescriptor<Rack>(predicate: #Predicate { $0.number == number })).first
     }
 
-    private func tome(_ number: Int) throws -> Tome? {
+    func tome(_ number: Int) throws -> Tome? {
         try context.fetch(FetchDescriptor<Tome>(predicate: #Predicate { $0.number == number })).first
     }
 
-    private func stamp(_ number: Int) throws -> Stamp? {
+    func stamp(_ number: Int) throws -> Stamp? {
         try context.fetch(FetchDescriptor<Stamp>(predicate: #Predicate { $0.number == number })).first
     }
 
     private func edit() throws {
         let (rack, tome) = (one(shown.racks.keys.sorted()), one(shown.tomes.keys.sorted()))
         let stamp = one(shown.stamps.keys.sorted())
-        switch (Int.random(in: 0..<16, using: &numbers), rack, tome, stamp) {
+        switch (Int.random(in: 0..<22, using: &numbers), rack, tome, stamp) {
         case (0, _, _, _): try insert()
         case (1, let rack?, _, _): try setValue(rack: rack)
         case (2, _, let tome?, _): try setValue(tome: tome)
@@ -250,22 +262,27 @@ final class ContextProgram {
         case (14, _, _, let stamp?): try event("delete stamp \(stamp)") {
                 if let model = try self.stamp(stamp) { context.delete(model) }
             } _: { $0.remove(stamp: stamp) }
+        case (15, let rack?, _, _), (16, let rack?, _, _): try changeInPlace(rack)
+        case (17, let rack?, _, _) where chance(3): try crowd(rack)
+        case (18, _, _, _), (19, _, _, _): try insertGraph()
+        case (20, _, let tome?, _): try insertAgain(tome)
         default: try insert()
         }
     }
 
-    private func insert() throws {
+    func insert() throws {
         let (number, value) = (newNumber(), value())
         switch Int.random(in: 0..<3, using: &numbers) {
         case 0: try event("rack \(number)") { context.insert(Rack(number, value)) } _: { $0.racks[number] = value }
         case 1:
             // A tome comes in by itself, or with the rack that it is given to.
-            let owner = chance(2) ? one(shown.racks.keys.sorted()) : nil
-            try event("tome \(number) in \(owner ?? 0)") {
-                let tome = Tome(number, value)
+            let (owner, isAtlas) = (chance(2) ? one(shown.racks.keys.sorted()) : nil, chance(3))
+            try event("\(isAtlas ? "atlas" : "tome") \(number) in \(owner ?? 0)") {
+                let tome = isAtlas ? Atlas(number, value) : Tome(number, value)
                 if let owner { try rack(owner)?.tomes.append(tome) } else { context.insert(tome) }
             } _: {
                 $0.tomes[number] = value
+                if isAtlas { $0.atlases.insert(number) }
                 $0.rackOfTome[number] = owner
             }
         default:
@@ -287,13 +304,17 @@ final class ContextProgram {
     }
 
     private func setValue(tome: Int) throws {
-        let value = value()
-        try event("value of tome \(tome)") { try self.tome(tome)?.set(value) } _: { $0.tomes[tome] = value }
+        let (value, isInPlace) = (value(), chance(2))
+        try event("value of tome \(tome)") {
+            try self.tome(tome)?.set(value, isInPlace: isInPlace)
+        } _: { $0.tomes[tome] = value }
     }
 
     private func setValue(stamp: Int) throws {
-        let value = value()
-        try event("value of stamp \(stamp)") { try self.stamp(stamp)?.set(value) } _: { $0.stamps[stamp] = value }
+        let (value, isInPlace) = (value(), chance(2))
+        try event("value of stamp \(stamp)") {
+            try self.stamp(stamp)?.set(value, isInPlace: isInPlace)
+        } _: { $0.stamps[stamp] = value }
     }
 
     private func move(_ tome: Int, to rack: Int?) throws {
@@ -318,43 +339,6 @@ final class ContextProgram {
         } _: { $0.show(tome, in: rack) }
     }
 
-    private func pair(_ rack: Int, _ stamp: Int) throws {
-        let (pair, fromRack) = (PlainLibrary.Pair(rack: rack, stamp: stamp), chance(2))
-        if shown.pairs.contains(pair) {
-            try event("unlink \(rack) \(stamp)") {
-                if fromRack { try self.rack(rack)?.stamps.removeAll { $0.number == stamp } }
-                else { try self.stamp(stamp)?.racks.removeAll { $0.number == rack } }
-            } _: { $0.pairs.remove(pair) }
-        } else {
-            try event("link \(rack) \(stamp)") {
-                guard let one = try self.rack(rack), let other = try self.stamp(stamp) else { return }
-                if fromRack { one.stamps.append(other) } else { other.racks.append(one) }
-            } _: { $0.pairs.insert(pair) }
-        }
-    }
-
-    private func setStamps(_ rack: Int) throws {
-        let stamps = shown.stamps.keys.sorted().filter { _ in chance(3) }
-        try event("stamps of \(rack) to \(stamps)") {
-            try self.rack(rack)?.stamps = try stamps.compactMap(stamp)
-        } _: { plain in
-            plain.pairs = plain.pairs.filter { $0.rack != rack }
-            plain.pairs.formUnion(stamps.map { .init(rack: rack, stamp: $0) })
-        }
-    }
-
-    private func clasp(_ rack: Int) throws {
-        let number = newNumber()
-        try event("clasp \(number) of \(rack)") {
-            let clasp = Clasp(number)
-            clasp.rack = try self.rack(rack)
-            context.insert(clasp)
-        } _: {
-            $0.clasps.insert(number)
-            $0.rackOfClasp[number] = rack
-        }
-    }
-
     /// Deletes a rack without clasps; or one with them, which no save accepts.
     private func delete(rack: Int) throws {
         if shown.rackOfClasp.values.contains(rack) {
@@ -368,27 +352,5 @@ final class ContextProgram {
         try event("delete rack \(rack)") {
             if let model = try self.rack(rack) { context.delete(model) }
         } _: { $0.remove(rack: rack) }
-    }
-
-    /// Inserts a stamp with a number that another one has: its values go over to that one.
-    private func upsert() throws {
-        try save()
-        guard let number = one(saved.stamps.keys.sorted()) else { return }
-        let value = value()
-        note("stamp \(number) again")
-        grouped { context.insert(Stamp(number, value)) }
-        shown.stamps[number] = value
-        try save()
-    }
-
-    private func deleteSet() throws {
-        try save()
-        let limit = Int.random(in: 0..<20, using: &numbers)
-        note("delete tomes below \(limit)")
-        try grouped { try context.delete(model: Tome.self, where: #Predicate { $0.value < limit }) }
-        for tome in saved.tomes.filter({ $0.value < limit }).keys { shown.remove(tome: tome) }
-        // It is not among them.
-        if chance(2) { try insert() }
-        try save()
     }
 }

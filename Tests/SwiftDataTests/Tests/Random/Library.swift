@@ -21,6 +21,19 @@ struct Form: Codable, Equatable {
         size = value % 5 == 0 ? [:] : ["width": Double(value) / 4]
     }
 
+    mutating func set(_ value: Int) {
+        let new = Form(value)
+        number = new.number
+        cover = new.cover
+        if let old = new.pages, pages != nil {
+            pages?.removeAll()
+            pages?.append(contentsOf: old)
+        } else {
+            pages = new.pages
+        }
+        size["width"] = new.size["width"]
+    }
+
     /// Every fifth is large; none for 0.
     static func data(_ value: Int) -> Data? {
         value == 0 ? nil : Data(repeating: UInt8(value), count: value % 5 == 0 ? 110_000 : value)
@@ -40,7 +53,7 @@ final class Rack {
 }
 
 @Model
-final class Tome {
+class Tome {
     var number: Int
     private(set) var value: Int
     private var form: Form
@@ -52,10 +65,35 @@ final class Tome {
         (self.number, self.value, form, data) = (number, value, Form(value), Form.data(value))
     }
 
-    func set(_ value: Int) { (self.value, form, data) = (value, Form(value), Form.data(value)) }
+    /// - Parameter isInPlace: whether parts of the structure are set, each by itself.
+    func set(_ value: Int, isInPlace: Bool) {
+        (self.value, data) = (value, Form.data(value))
+        if isInPlace { form.set(value) } else { form = Form(value) }
+    }
 
     /// The value, if all say the same.
     var checked: Int { form == Form(value) && data == Form.data(value) ? value : -1 }
+}
+
+@Model
+final class Atlas: Tome {
+    private var scale: Int
+    private var index: Form?
+
+    override init(_ number: Int, _ value: Int) {
+        (scale, index) = (value, value % 2 == 0 ? nil : Form(value))
+        super.init(number, value)
+    }
+
+    override func set(_ value: Int, isInPlace: Bool) {
+        super.set(value, isInPlace: isInPlace)
+        (scale, index) = (value, value % 2 == 0 ? nil : Form(value))
+    }
+
+    override var checked: Int {
+        let isWhole = scale == value && index == (value % 2 == 0 ? nil : Form(value))
+        return isWhole ? super.checked : -1
+    }
 }
 
 @Model
@@ -79,12 +117,41 @@ final class Stamp {
         form = value == 0 ? nil : Form(value)
     }
 
-    func set(_ value: Int) {
+    func set(_ value: Int, isInPlace: Bool) {
         (self.value, data) = (value, Form.data(value))
-        form = value == 0 ? nil : Form(value)
+        if isInPlace, form != nil, value != 0 { form?.set(value) } else { form = value == 0 ? nil : Form(value) }
     }
 
     var checked: Int { form == (value == 0 ? nil : Form(value)) && data == Form.data(value) ? value : -1 }
+}
+
+/// Ways to read all models of a class.
+enum Reading: CaseIterable {
+    case fetch, prefetch, parts, batches, identifiers, enumeration
+
+    func all<M: PersistentModel>(
+        _ type: M.Type, _ parts: [PartialKeyPath<M>], _ relationships: [PartialKeyPath<M>], in context: ModelContext
+    ) throws -> [M] {
+        var descriptor = FetchDescriptor<M>()
+        switch self {
+        case .fetch: break
+        case .prefetch: descriptor.relationshipKeyPathsForPrefetching = relationships
+        case .parts: descriptor.propertiesToFetch = parts
+        // Unsaved models are in no batch.
+        case .batches: if !context.hasChanges { return Array(try context.fetch(descriptor, batchSize: 2)) }
+        case .identifiers:
+            return try context.fetchIdentifiers(descriptor).compactMap { identifier in
+                guard let model = context.model(for: identifier) as? M else { return nil }
+                let known: M? = context.registeredModel(for: identifier)
+                return known === model ? model : nil
+            }
+        case .enumeration:
+            var models: [M] = []
+            try context.enumerate(descriptor, batchSize: 2) { models.append($0) }
+            return models
+        }
+        return try context.fetch(descriptor)
+    }
 }
 
 /// Models that a context shows, or a store has, as plain values by number.
@@ -95,6 +162,8 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
     var tomes: [Int: Int] = [:]
     var stamps: [Int: Int] = [:]
     var clasps: Set<Int> = []
+    /// The tomes of the subclass.
+    var atlases: Set<Int> = []
     var rackOfTome: [Int: Int] = [:]
     var rackOfClasp: [Int: Int] = [:]
     var pairs: Set<Pair> = []
@@ -104,10 +173,17 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
     init() {}
 
     /// Reads every model, and each relationship from both sides: where these differ, there is no answer.
-    init?(_ context: ModelContext) throws {
-        let racks = try context.fetch(FetchDescriptor<Rack>())
-        let (tomes, clasps) = (try context.fetch(FetchDescriptor<Tome>()), try context.fetch(FetchDescriptor<Clasp>()))
-        let stamps = try context.fetch(FetchDescriptor<Stamp>())
+    init?(_ context: ModelContext, _ reading: Reading = .fetch) throws {
+        let racks = try reading.all(Rack.self, [\.number], [\.tomes, \.stamps, \.shown], in: context)
+        let tomes = try reading.all(Tome.self, [\.number], [\.rack], in: context)
+        let atlases = try reading.all(Atlas.self, [\.number], [\.rack, \.showing], in: context)
+        let clasps = try reading.all(Clasp.self, [], [\.rack], in: context)
+        let stamps = try reading.all(Stamp.self, [\.number, \.value], [\.racks], in: context)
+        // Each model has an identifier of its own, which is found as a key.
+        let models: [[any PersistentModel]] = [racks, tomes, clasps, stamps]
+        guard Set(models.joined().map(\.persistentModelID)).count == models.joined().count else { return nil }
+        self.atlases = Set(atlases.map(\.number))
+        guard self.atlases == Set(tomes.filter { $0 is Atlas }.map(\.number)) else { return nil }
         func values<M>(_ models: [M], _ number: (M) -> Int, _ value: (M) -> Int?) -> [Int: Int]? {
             let numbers = models.map(number)
             guard Set(numbers).count == numbers.count else { return nil }
@@ -137,6 +213,8 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
     /// The values of models by their numbers, which no two models share.
     typealias Values = [Int: Int]
 
+    var numbers: Set<Int> { Set(racks.keys).union(tomes.keys).union(stamps.keys).union(clasps) }
+
     var values: Values { racks.merging(tomes) { $1 }.merging(stamps) { $1 } }
 
     /// Models of the same numbers, with other values where they are there.
@@ -159,6 +237,7 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
 
     mutating func remove(tome: Int) {
         (tomes[tome], rackOfTome[tome]) = (nil, nil)
+        atlases.remove(tome)
         shown = shown.filter { $0.value != tome }
     }
 
@@ -177,7 +256,8 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
             values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
         }
         let pairs = pairs.map { "\($0.rack)-\($0.stamp)" }.sorted().joined(separator: " ")
-        return "racks \(list(racks)); tomes \(list(tomes)) in \(list(rackOfTome)); stamps \(list(stamps)); "
+        return "racks \(list(racks)); tomes \(list(tomes)) in \(list(rackOfTome)); atlases \(atlases.sorted()); "
+            + "stamps \(list(stamps)); "
             + "pairs \(pairs); "
             + "clasps \(clasps.sorted()) in \(list(rackOfClasp)); shown \(list(shown))"
     }
