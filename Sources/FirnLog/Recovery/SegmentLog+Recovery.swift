@@ -34,6 +34,8 @@ extension SegmentLog {
                     if frame.header.kind == .erasure { acceptErasure() }
                     durable = max(durable, min(frame.header.durableThrough, tail.head))
                 case .nothing:
+                    // Zeros end the last segment, so that no other one has to be looked for.
+                    if try isUnused(at: tail.offset) { return .clean }
                     if try !openNext() { return .clean }
                     break search
                 case .invalid(let error):

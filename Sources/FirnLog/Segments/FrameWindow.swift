@@ -1,15 +1,22 @@
 /// A piece of a file in memory, so that frames that stand side by side are read together.
+///
+/// The first piece is small, because most often one frame follows, which was just appended. Each further piece is twice
+/// as large as the one before.
 final class FrameWindow {
-    private static let sizeMin = 64 << 10
+    // In bytes.
+    private static let sizeFirst = 4 << 10
+    private static let sizeMax = 64 << 10
 
     private let file: any File
     private var buffer: UnsafeMutableRawBufferPointer
+    /// The size of the next piece, in bytes.
+    private var size = sizeFirst
     private var start: Int64 = 0
     private var count = 0
 
     init(_ file: any File) {
         self.file = file
-        buffer = .allocate(byteCount: Self.sizeMin, alignment: 16)
+        buffer = .allocate(byteCount: Self.sizeFirst, alignment: 16)
     }
 
     deinit { buffer.deallocate() }
@@ -24,17 +31,19 @@ final class FrameWindow {
     }
 
     /// Forgets what was read: the file may have grown.
-    func discard() { count = 0 }
+    func discard() { (count, size) = (0, Self.sizeFirst) }
 
     private func fill(from offset: Int64, atLeast wanted: Int) throws(LogError) {
         count = 0
         // A record of a hundred megabytes should not keep its memory for ever.
-        let size = max(wanted, Self.sizeMin)
-        if buffer.count < size || buffer.count > 64 * size {
+        let size = max(wanted, size)
+        if buffer.count < size || buffer.count > 64 * max(size, Self.sizeMax) {
             buffer.deallocate()
             buffer = .allocate(byteCount: size, alignment: 16)
         }
-        count = try attempt { () throws(FileError) in try file.read(into: buffer, at: offset) }
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+        count = try attempt { () throws(FileError) in try file.read(into: piece, at: offset) }
         start = offset
+        self.size = min(2 * self.size, Self.sizeMax)
     }
 }
