@@ -44,6 +44,11 @@ final class ConnectionPool: Sendable {
         /// Incremented whenever somebody may have written.
         var edition: UInt64 = 0
         var willExpire = false
+
+        mutating func expire() {
+            edition += 1
+            for reader in idle where reader.edition != nil { reader.end() }
+        }
     }
 
     /// In milliseconds. An idle transaction ends after this time, as the tables may be this far behind other programs'
@@ -63,21 +68,25 @@ final class ConnectionPool: Sendable {
         self.keepsTransactions = keepsTransactions
     }
 
-    /// Runs `body` in a transaction, on a connection that is idle, or on one that `open` makes.
-    func read<R>(_ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R) throws -> R {
+    /// Runs `body` in a transaction, on a connection that is idle, or on one that `open` makes. If `isNews` is true of
+    /// its result, reads that begin from now on see at least as much.
+    func read<R>(
+        _ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R, isNews: (R) -> Bool = { _ in false }
+    ) throws -> R {
         reads.enter()
         defer { reads.leave() }
-        return try readWithReader(open, body)
+        return try readWithReader(open, body, isNews)
     }
 
     /// A function of its own: a connection that it closes is closed when it returns.
     @inline(never)
     private func readWithReader<R>(
-        _ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R
+        _ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R, _ isNews: (R) -> Bool
     ) throws -> R {
         let reader = try checkOut(open)
         do {
             let result = try body(reader.tables)
+            if isNews(result) { expire(besides: reader) }
             checkIn(reader)
             return result
         } catch {
@@ -140,8 +149,17 @@ final class ConnectionPool: Sendable {
     func expire(isLate: Bool = false) {
         state.withLock { state in
             if isLate { state.willExpire = false }
-            state.edition += 1
-            for reader in state.idle where reader.edition != nil { reader.end() }
+            state.expire()
+        }
+    }
+
+    /// Reads that begin from now on see at least what `reader` sees, whose transaction stays open. Those of others may
+    /// have begun before it.
+    private func expire(besides reader: Reader) {
+        state.withLock { state in
+            let isCurrent = reader.edition == state.edition
+            state.expire()
+            if isCurrent { reader.edition = state.edition }
         }
     }
 

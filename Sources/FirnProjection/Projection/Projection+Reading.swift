@@ -5,6 +5,10 @@ internal import FirnSQLite
 extension Projection {
     /// Runs `body` with a consistent snapshot of one checkpoint, which is not before `checkpoint`.
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        try read(body) { _ in false }
+    }
+
+    private func read<R>(_ body: (ProjectionReader) throws -> R, isNews: (R) -> Bool) throws -> R {
         guard let path = location.path else {
             lock.lock()
             defer { lock.unlock() }
@@ -15,7 +19,7 @@ extension Projection {
             return try pool.read({
                 // The writing connection may have been replaced; a pooled one is checked by the pool.
                 try readingConnection(path)
-            }, body)
+            }, body, isNews: isNews)
         } catch let error as SQLiteError where error.isDamage {
             throw ProjectionFile.damaged(path, error)
         }
@@ -51,9 +55,8 @@ extension Projection {
 
     /// The last record that the tables hold, read from the file: another process may have applied it.
     package func storedCheckpoint() throws -> SequenceNumber {
-        let stored = try readLatest { try $0.checkpoint }
-        // A transaction that began meanwhile may see less.
-        if stored > checkpoint { pool.expire() }
+        pool.expire()
+        let stored = try read({ try $0.checkpoint }) { $0 > checkpoint }
         advanceCheckpoint(to: stored)
         return stored
     }
