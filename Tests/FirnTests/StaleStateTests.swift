@@ -40,6 +40,7 @@ struct StaleStateTests {
         root.persistentStoreCoordinator = coordinator
         let author = root.make("Author", ["name": "Ada"])
         try root.save()
+        child.drain()
         let mine = try child.existingObject(with: author.objectID)
         author.setValue("Eva", forKey: "name")
         try root.save()

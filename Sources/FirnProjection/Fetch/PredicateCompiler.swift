@@ -138,7 +138,7 @@ final class PredicateCompiler {
         _ parts: [NSPredicate], _ word: String, _ node: Node, _ isNegated: Bool
     ) throws -> String {
         let (lists, plain) = word == "OR" ? Self.equalities(parts) : ([], parts)
-        let isDeep = plain.contains { $0.height > Self.orderedHeightMax }
+        let isDeep = !bindsInOrder || plain.contains { $0.height > Self.orderedHeightMax }
         var others = plain
         if isDeep {
             bindsInOrder = false
