@@ -32,7 +32,7 @@ enum InterruptedPlan: SchemaMigrationPlan {
 struct InterruptedMigrationTests {
     let folder = TestFolder()
 
-    private static func open(_ version: any VersionedSchema.Type, _ path: String) throws -> ModelContext {
+    static func open(_ version: any VersionedSchema.Type, _ path: String) throws -> ModelContext {
         let store = ModelConfiguration(url: URL(fileURLWithPath: path))
         return ModelContext(
             try ModelContainer(
@@ -61,9 +61,9 @@ struct InterruptedMigrationTests {
     @Test("a stage that was killed before the new version begins again from the old store")
     func before() async throws {
         let path = try makeStore()
-        await #expect(processExitsWith: .exitCode(7)) { [path] in
+        await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
             InterruptedPlan.end = .willMigrate
-            _ = try Self.open(LoudOptions.self, path)
+            _ = try InterruptedMigrationTests.open(LoudOptions.self, path)
         }
         try finish(path)
     }
@@ -71,9 +71,9 @@ struct InterruptedMigrationTests {
     @Test("a stage that was killed between the new version and its work begins again from the old store")
     func between() async throws {
         let path = try makeStore()
-        await #expect(processExitsWith: .exitCode(7)) { [path] in
+        await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
             InterruptedPlan.end = .didMigrate
-            _ = try Self.open(LoudOptions.self, path)
+            _ = try InterruptedMigrationTests.open(LoudOptions.self, path)
         }
         try finish(path)
     }

@@ -42,7 +42,10 @@ struct MigrationFolder {
     /// Calls `work` with a copy of a store, which then takes the store's place. Containers of the copy, and with them
     /// the files, are to be closed when `work` returns.
     func replace(_ store: ModelConfiguration, _ work: (_ copy: ModelConfiguration) throws -> Void) throws {
-        var copy = ModelConfiguration(store.name, url: url.appendingPathComponent(store.url.lastPathComponent))
+        // In a folder of its own: who opens a file locks the folder that it is in.
+        let folder = url.appendingPathComponent("copy")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var copy = ModelConfiguration(store.name, url: folder.appendingPathComponent(store.url.lastPathComponent))
         copy.missingTables = store.missingTables
         copy.missingLog = store.missingLog
         copy.historyTables = store.historyTables

@@ -125,17 +125,14 @@ extension ContextProgram {
         }
     }
 
-    /// Deletes a tome, saves, and inserts it again: it is a new one with the values of the old.
+    /// Deletes a tome, saves, and inserts it again: it is a new one with the values of the old. Not where a rack shows
+    /// it: whether a partner of one to one comes back depends on which of both had been read.
     func insertAgain(_ number: Int) throws {
         try save()
-        guard let model = try tome(number) else { return }
+        guard !shown.shown.values.contains(number), let model = try tome(number) else { return }
         let before = shown
         try event("delete tome \(number)") { context.delete(model) } _: { $0.remove(tome: number) }
         try save()
-        try event("insert tome \(number) again") { context.insert(model) } _: { plain in
-            plain = before
-            // A rule of the deletion unlinked both sides of one to one.
-            plain.shown = plain.shown.filter { $0.value != number }
-        }
+        try event("insert tome \(number) again") { context.insert(model) } _: { $0 = before }
     }
 }
