@@ -316,7 +316,7 @@ class InABrowser(support.ServedCase):
                   if not node.get("ignored") and node["role"]["value"] in ("image", "img")]
         self.assertEqual(len(images), 7)
         for name, _ in images:
-            self.assertRegex(name, r"^\w+ (about )?\d+ records, most in the \w+ ")
+            self.assertRegex(name, r"^\w+ (about )?\d+ records?, most in the \w+ ")
 
     def test_a_key_leads_to_the_activity(self):
         self.open("/", 1280)
