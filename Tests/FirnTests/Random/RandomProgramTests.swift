@@ -47,6 +47,8 @@ struct RandomProgramTests {
         (casts[3], 10_634_310_091_299_833_909), (casts[3], 1_800_133_919_407_171_174),
         // A deletion that wins, and what another save related to the object, which denies it.
         (casts[2], 3_321_900_961_691_967_264),
+        // A large value that a pinned context reads, of an object that was deleted and trimmed since.
+        (casts[0], 16_957_806_951_356_277_620),
     ]
 
     @Test("programs that found a fault find none", arguments: mended)
