@@ -19,11 +19,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// As `sever`, of objects that need not know themselves what leads to them, as they are faults, or have not read
-    /// their members. O(registered objects).
+    /// As `sever`, of those objects that do not know what leads to them. O(registered objects) if there is one.
     func severAll(_ objects: [NSManagedObject]) {
-        if objects.isEmpty { return }
-        let gone = Set(objects.map(ObjectReference.init))
+        let gone = Set(objects.filter(\.hasUnreadSides).map(ObjectReference.init))
+        if gone.isEmpty { return }
         for other in registry.objects where !other.isFault {
             for info in other.layout.slots where info.isRelationship && info.inverseSlot != nil {
                 for list in other.knownPartners(info) {
@@ -53,6 +52,16 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Whether it is a fault, or has not read the members of a relationship, so that others may lead to it unknown.
+    fileprivate var hasUnreadSides: Bool {
+        layout.slots.contains { info in
+            guard info.isRelationship, info.inverseSlot != nil else { return false }
+            if isFault || info.isToOne { return isFault }
+            if !values.isEmpty, case .toMany(let members) = values[info.index] { return !members.isLoaded }
+            return true
+        }
+    }
+
     /// The objects at the other side of a relationship, as far as they are in memory: those read, and those now.
     fileprivate func knownPartners(_ info: Slot) -> [MemberList<ObjectReference>] {
         if info.isToOne {

@@ -19,6 +19,12 @@ final class SiblingContexts: Sendable {
         /// Counts the objects that it is about. A save itself counts as a hundred.
         fileprivate var count: Int { objectIDs.reduce(100) { $0 + $1.count } }
 
+        /// Whether an object that it is about may have relationships.
+        var concernsRelationships: Bool {
+            if case .historyGap = self { return true }
+            return objectIDs.joined().contains { !$0.entity.relationshipsByName.isEmpty }
+        }
+
         fileprivate var storeIdentifiers: Set<String> {
             if case .historyGap(let store) = self { return [store] }
             return Set(objectIDs.joined().compactMap(\.storeIdentifier))

@@ -18,9 +18,10 @@ extension ModelContext {
     /// Merges what others saved, as far as it is known here. Observers of the models are notified.
     final func mergeArrived() {
         if inbox.isEmpty || isSaving { return }
-        let relationships = ReadRelationships(of: self)
-        defer { relationships.notifyOfChanges() }
-        for arrival in inbox.removeAll() {
+        let arrivals = inbox.removeAll()
+        let relationships = arrivals.contains(where: \.concernsRelationships) ? ReadRelationships(of: self) : nil
+        defer { relationships?.notifyOfChanges() }
+        for arrival in arrivals {
             let change = remoteChange(of: arrival)
             // Models that others deleted: their last values stay readable. All are read first: one leads to another.
             let leaving = change.deleted.compactMap(registeredObject(for:)).filter { !$0.isFault }
