@@ -13,7 +13,7 @@ struct StoredComparison {
     /// Whether a side is the same for all objects, so that the other side's kind decides.
     struct Origin {
         let isFixed: Bool
-        /// The same of each member of a list.
+        /// Whether each member of a list is fixed.
         private let members: [Bool]
 
         init(_ expression: NSExpression) {

@@ -21,7 +21,7 @@ extension LinkProgram {
         if chance(8) { held = [] }
     }
 
-    /// What a new context reads of the store.
+    /// The properties that a new context reads from the store.
     private func stored() throws -> Shown {
         let reader = coordinator.context()
         reader.name = "a new context"
@@ -128,7 +128,7 @@ extension LinkProgram {
         try expectAll("after a save that it follows")
     }
 
-    /// What is undone may be what another save has changed since: that both sides say the same is all that is said.
+    /// Undoes, redoes or edits. Another save may have changed since what is undone: only both sides have to agree.
     private func undoStep() throws {
         let (context, other) = (contexts[0], contexts[1])
         switch number(0...9) {

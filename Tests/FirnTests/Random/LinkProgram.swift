@@ -93,7 +93,7 @@ final class LinkProgram {
         try (context.all("Node") + context.all("Group")).sorted { $0.text("name") ?? "" < $1.text("name") ?? "" }
     }
 
-    /// What a context shows. What leads nowhere, as no inverse ended it, shows nothing.
+    /// The properties that a context shows. A reference that leads nowhere, as no inverse ended it, shows nothing.
     func shown(_ context: NSManagedObjectContext) throws -> Shown {
         let shown = try context.performAndWait {
             try self.objects(context).reduce(into: Shown()) { result, object in

@@ -58,7 +58,7 @@ struct InterruptedMigrationTests {
         return path
     }
 
-    @Test("a stage that was killed before the new version begins again from the old store")
+    @Test("a process killed in willMigrate leaves the old store, and the next opening migrates it")
     func before() async throws {
         let path = try makeStore()
         await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
@@ -68,7 +68,7 @@ struct InterruptedMigrationTests {
         try finish(path)
     }
 
-    @Test("a stage that was killed between the new version and its work begins again from the old store")
+    @Test("a process killed before didMigrate leaves the old store, and the next opening migrates it")
     func between() async throws {
         let path = try makeStore()
         await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
