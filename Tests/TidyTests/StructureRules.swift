@@ -48,7 +48,7 @@ enum StructureRules {
     }
 
     /// How many lines a module may have, so that what knows no objects does not come back to where objects are.
-    static let lineLimits = ["Firn": 19_540]
+    static let lineLimits = ["Firn": 19_546]
     /// A limit that is further above its module than this is lowered.
     private static let lineSlackMax = 500
 
@@ -97,17 +97,18 @@ enum StructureRules {
         }
     }
 
-    /// How many types promise what the compiler does not check.
-    static let uncheckedMax = 75
+    /// The number of places that promise what the compiler does not check: types, and values that are transferred.
+    static let uncheckedMax = 121
 
     static func unchecked(_ files: [SourceTree.File], limit: Int = uncheckedMax) -> [String] {
         let count = files.filter { $0.path.hasPrefix("Sources/") }
-            .reduce(0) { $0 + SwiftText.code(of: $1.text).ranges(of: "@unchecked Sendable").count }
+            .map { SwiftText.code(of: $0.text) }
+            .reduce(0) { $0 + $1.ranges(of: "@unchecked Sendable").count + $1.ranges(of: "Transferred(").count }
         if count == limit { return [] }
         return [
             count > limit
-                ? "\(count) types are @unchecked Sendable, \(limit) may be: have the compiler check it"
-                : "\(count) types are @unchecked Sendable; lower the limit \(limit)"
+                ? "\(count) promises of types and values are unchecked, \(limit) may be: have the compiler check it"
+                : "\(count) promises of types and values are unchecked; lower the limit \(limit)"
         ]
     }
 

@@ -120,11 +120,12 @@ struct StructureRuleTests {
     func unchecked() {
         let files = [
             file("class A: @unchecked Sendable {} // @unchecked Sendable", at: "Sources/A/A.swift"),
+            file("let work = Transferred(work)", at: "Sources/A/C.swift"),
             file("class B: @unchecked Sendable {}", at: "Tests/A/B.swift"),
         ]
-        #expect(StructureRules.unchecked(files, limit: 0).count == 1)
-        #expect(StructureRules.unchecked(files, limit: 1).isEmpty)
-        #expect(StructureRules.unchecked(files, limit: 2).count == 1)
+        #expect(StructureRules.unchecked(files, limit: 1).count == 1)
+        #expect(StructureRules.unchecked(files, limit: 2).isEmpty)
+        #expect(StructureRules.unchecked(files, limit: 3).count == 1)
     }
 
     @Test("an unsafe construct too many, one too few, and one where C is wrapped")
