@@ -21,6 +21,21 @@ timed() { # timed WHAT COMMAND…
     return "$status"
 }
 
+# Builds with SwiftPM, once more where SwiftPM itself crashed, as it does once in some thousand builds.
+swift_build() { # swift_build ARGUMENT…
+    local status=0
+    swift build "$@" || status=$?
+    # 130 and 143 are somebody's interrupt.
+    case "$status" in
+    132 | 133 | 134 | 135 | 136 | 139)
+        say "swift build was ended by signal $((status - 128)); building once more" >&2
+        status=0
+        swift build "$@" || status=$?
+        ;;
+    esac
+    return "$status"
+}
+
 # Runs tests, and says at the end once more what failed, since a run is ten thousand lines of which that is one.
 tested() { # tested WHAT COMMAND…
     local output status=0
