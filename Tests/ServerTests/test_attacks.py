@@ -136,6 +136,13 @@ class Hostile(support.ServedCase):
             with self.subTest(pattern=pattern):
                 self.refused(self.get("/v1/objects/Student", {"predicate": "name MATCHES %@", "arguments": f'["{pattern}"]'}), 400)
 
+    def test_a_page_does_not_repeat_a_long_predicate(self):
+        page = self.get("/objects/Student", {"predicate": f"name != '{chr(0x96ea) * 670}'"})
+        self.assertEqual(page.status, 200)
+        self.assertIn('data-name="name"', page.text)
+        # In a link to the next page, and not in one of each column.
+        self.assertEqual(page.text.count("%E9"), 670)
+
     def test_predicates_run_no_code(self):
         for predicate in ["FUNCTION(self, 'delete') == 1", "FUNCTION('x', 'writeToFile:', '/tmp/x') == 1",
                           "CAST('x', 'NSTask') != nil", "name == $x", "BLOCKPREDICATE(1)"]:

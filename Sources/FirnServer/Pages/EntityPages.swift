@@ -14,7 +14,7 @@ struct EntityPages: Sendable {
 
     private struct TableColumn {
         let name: String
-        let href: String
+        let href: String?
         let direction: String?
     }
 
@@ -43,6 +43,8 @@ struct EntityPages: Sendable {
     private static let columnMax = 10
     /// The longest text that fits into a cell.
     private static let lengthMax = 40
+    /// The longest link of a column, in bytes: each repeats the predicate, and a page is below 100 KB.
+    private static let linkMax = 2_000
 
     func table(_ request: Request, entity: String) async throws -> Response {
         let parameters = try QueryParameters(
@@ -106,9 +108,10 @@ struct EntityPages: Sendable {
         let isAscending = query.sort.first == name || query.sort.first == name + ":asc"
         let isDescending = query.sort.first == name + ":desc"
         let next = isAscending ? name + ":desc" : name
+        let href = action + "?" + parameters.query(replacing: "sort", with: next)
         return TableColumn(
             name: name + (isAscending ? " ↑" : isDescending ? " ↓" : ""),
-            href: action + "?" + parameters.query(replacing: "sort", with: next),
+            href: href.utf8.count <= Self.linkMax ? href : nil,
             direction: isAscending ? "ascending" : isDescending ? "descending" : nil)
     }
 }
