@@ -16,13 +16,18 @@ extension Workload {
             goals: [
                 .figure(name: "a row's history, ms", atMost: 10),
                 .figure(name: "difference of two points, ms", atMost: 30),
-            ],
+            ]
+                + (doltlite == nil ? [] : Versions.compared.map { .figureRatio(name: $0, atMost: 1, of: "doltlite") }),
             sides: [firn] + (doltlite.map { [$0] } ?? []))
     }
 }
 
 private struct Versions {
     private static let each = 10
+    static let compared = [
+        "a commit, ms", "a change, bytes", "first count as of, ms", "next counts as of, ms", "a row as of, ms",
+        "a row's history, ms", "difference of two points, ms",
+    ]
     private let trial: Trial
     private let rows: Int
     private let commits: Int
