@@ -88,7 +88,7 @@ package struct LoggedChange: Sendable {
         let relationships = relationships.filter { $0.name == property ?? $0.name }
         if !relationships.isEmpty {
             var members = JSONObject()
-            for relationship in relationships { members[relationship.name] = .object(relationship.json) }
+            for relationship in relationships { members[relationship.name] = .object(relationship.json(names)) }
             result["members"] = .object(members)
         }
         return result
@@ -114,6 +114,12 @@ package struct LoggedChange: Sendable {
             let (old, new) = (value(group.old, index, property), value(group.new, index, property))
             return old == nil && new == nil ? nil : (property?.name ?? "slot \(group.slots[index])", old, new)
         }
+    }
+
+    /// The objects that the change relates to the object: values of to-one relationships, members that came and went.
+    package var related: [String] {
+        let toOne = values.flatMap { [$0.old, $0.new] }.compactMap(\.self).filter(\.isReference).compactMap(\.text)
+        return toOne + relationships.flatMap { $0.members.added + $0.members.removed }.map(names.object)
     }
 
     /// Whether the slot is a to-many relationship, whose members are told elsewhere.
@@ -158,10 +164,11 @@ extension ChangeGroup {
 }
 
 extension LoggedChange.Relationship {
-    package var json: JSONObject {
-        [
-            "added": members.added.isEmpty ? nil : .array(members.added.map(JSON.text)),
-            "removed": members.removed.isEmpty ? nil : .array(members.removed.map(JSON.text)),
+    package func json(_ names: ModelNames) -> JSONObject {
+        func array(_ keys: [ObjectKey]) -> JSON { .array(keys.map { .text(names.object($0)) }) }
+        return [
+            "added": members.added.isEmpty ? nil : array(members.added),
+            "removed": members.removed.isEmpty ? nil : array(members.removed),
             "reordered": isReordered ? .bool(true) : nil,
         ]
     }

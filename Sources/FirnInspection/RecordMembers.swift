@@ -5,15 +5,16 @@ package import FirnLog
 package struct RecordMembers: Sendable {
     /// The members that one relationship of one object gained and lost.
     package struct Members: Sendable {
-        package var added: [String] = []
-        package var removed: [String] = []
+        package var added: [ObjectKey] = []
+        package var removed: [ObjectKey] = []
 
         package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-        /// `+ Course/3, − Course/1`; the names of the first ones.
-        package var text: String {
-            let all = added.map { "+ " + $0 } + removed.map { "− " + $0 }
-            let rest = all.count - Self.namedMax
+        /// `+ Course/3 “Latin”, − Course/1 “Greek”`; the first ones.
+        package func text(_ name: (ObjectKey) -> String) -> String {
+            let all = added.prefix(Self.namedMax).map { "+ " + name($0) }
+                + removed.prefix(Self.namedMax).map { "− " + name($0) }
+            let rest = added.count + removed.count - Self.namedMax
             return all.prefix(Self.namedMax).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         }
 
@@ -108,10 +109,10 @@ package struct RecordMembers: Sendable {
         }
         // A changed position is a removal and an addition.
         let (added, removed) = (Set(found.filter(\.isAdded).map(\.key)), Set(found.filter { !$0.isAdded }.map(\.key)))
-        func text(_ keys: Set<ObjectKey>) -> [String] {
-            keys.sorted { ($0.entity, $0.primaryKey) < ($1.entity, $1.primaryKey) }.map(names.object)
+        func sorted(_ keys: Set<ObjectKey>) -> [ObjectKey] {
+            keys.sorted { ($0.entity, $0.primaryKey) < ($1.entity, $1.primaryKey) }
         }
-        return Members(added: text(added.subtracting(removed)), removed: text(removed.subtracting(added)))
+        return Members(added: sorted(added.subtracting(removed)), removed: sorted(removed.subtracting(added)))
     }
 }
 

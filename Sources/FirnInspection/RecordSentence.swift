@@ -72,10 +72,15 @@ extension LoggedChange {
     fileprivate func phrase(_ lookup: RecordSentence.Lookup) -> String {
         let name = object + (title(lookup).map { " “\($0)”" } ?? "")
         if group.operation != .update { return name }
-        let details = details(differing: true)
+        let details = details(lookup, differing: true)
         let shown = details.prefix(Self.propertiesMax).map { "\($0.name) \($0.text)" }.joined(separator: ", ")
         let rest = details.count - Self.propertiesMax
         return name + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
+    }
+
+    /// `Reader/46 “Anna”`: another object, by what people know it by.
+    private func named(_ key: ObjectKey, _ lookup: RecordSentence.Lookup) -> String {
+        names.object(key) + (names.title(of: key.entity) { lookup(key, $0) }.map { " “\($0)”" } ?? "")
     }
 
     /// The object's name, title, number or identifier. Nil if it has none of these.
@@ -88,7 +93,7 @@ extension LoggedChange {
         }
     }
 
-    private func valueDetails(differing: Bool) -> [(name: String, text: String)] {
+    private func valueDetails(_ lookup: RecordSentence.Lookup, differing: Bool) -> [(name: String, text: String)] {
         group.slots.indices.compactMap { index in
             let property = names.property(group.slots[index], of: group.entity)
             if case .position? = property?.kind { return nil }
@@ -98,17 +103,26 @@ extension LoggedChange {
                 return nil
             }
             let name = property?.name ?? "slot \(group.slots[index])"
-            return values(index, property).map { (name, $0) }
+            return values(index, property, lookup).map { (name, $0) }
         }
     }
 
     /// The properties that were saved, in a person's words, each with old and new value, or with the members that came
     /// and went.
     ///
-    /// - Parameter differing: whether those are left out that were saved as they were.
-    package func details(differing: Bool = false) -> [(name: String, text: String)] {
-        let members = relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
-        let details = valueDetails(differing: differing) + members
+    /// - Parameters:
+    ///   - lookup: finds values that name the objects in them.
+    ///   - differing: whether those are left out that were saved as they were.
+    package func details(
+        _ lookup: RecordSentence.Lookup = { _, _ in nil }, differing: Bool = false
+    ) -> [(name: String, text: String)] {
+        let members = relationships.map { relationship in
+            (
+                relationship.name,
+                relationship.isReordered ? "order changed" : relationship.members.text { named($0, lookup) }
+            )
+        }
+        let details = valueDetails(lookup, differing: differing) + members
         guard details.isEmpty, group.operation == .update, let positionOwner else { return details }
         return [(positionOwner, "position changed")]
     }
@@ -122,12 +136,16 @@ extension LoggedChange {
         return nil
     }
 
-    private func values(_ index: Int, _ property: LogProperty?) -> String? {
+    private func values(_ index: Int, _ property: LogProperty?, _ lookup: RecordSentence.Lookup) -> String? {
         if isTouched(index) {
             return relationships.contains { $0.name == property?.name } ? nil : "members changed"
         }
-        let old = value(group.old, index, property)?.brief
-        let new = value(group.new, index, property)?.brief
+        func brief(_ columns: [Column]) -> String? {
+            guard let value = value(columns, index, property) else { return nil }
+            if case .reference(let key) = value.value { return named(key, lookup) }
+            return value.brief
+        }
+        let (old, new) = (brief(group.old), brief(group.new))
         switch (old, new) {
         case (let old?, let new?): return old + " → " + new
         case (nil, "nil"?), ("nil"?, nil), (nil, nil): return nil

@@ -51,7 +51,7 @@ extension LoggedChange {
         let isNew = group.operation == .insert
         // A new object's title is among its values.
         let name = object + (isNew ? "" : title(lookup).map { " “\($0)”" } ?? "")
-        let details = group.operation == .delete ? [] : details(differing: true).map { "\($0.name) \($0.text)" }
+        let details = group.operation == .delete ? [] : details(lookup, differing: true).map { "\($0.name) \($0.text)" }
         return group.operation.verb + " " + name + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
     }
 }

@@ -52,6 +52,9 @@ package struct ValueText: Sendable {
         get throws(LogError) { value.isNull ? "" : Self.text(try json) }
     }
 
+    /// Whether the value is another object.
+    package var isReference: Bool { if case .reference = value { true } else { false } }
+
     /// The value in words; nil for a binary one.
     package var text: String? { inline.map(Self.text) }
 

@@ -76,7 +76,8 @@ extension ChangeFeed {
     ) throws {
         let pages = try PageLibrary(store, base: options.prefix)
         let timeline = TimelinePages(store: store, tables: tables, queries: queries, pages: pages)
-        let record = RecordPages(store: store, records: records, pages: pages, allowsRevert: reverter != nil)
+        let record = RecordPages(
+            store: store, tables: tables, records: records, pages: pages, allowsRevert: reverter != nil)
         let object = ObjectPages(
             store: store, tables: tables, queries: queries, objects: objects, pages: pages,
             allowsRevert: reverter != nil)

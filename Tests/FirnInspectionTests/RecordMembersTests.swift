@@ -56,7 +56,7 @@ struct RecordMembersTests {
     private func members(_ changes: ChangeSet, group: Int) -> [String] {
         let change = LoggedChange(
             group: changes.groups[group], row: 0, names: names, members: RecordMembers(changes, names))
-        return change.relationships.map { "\($0.name) \($0.json.line)" }
+        return change.relationships.map { "\($0.name) \($0.json(names).line)" }
     }
 
     @Test("are found by their own to-one: moved, inserted and deleted ones")

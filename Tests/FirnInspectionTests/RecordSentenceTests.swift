@@ -25,7 +25,8 @@ struct RecordSentenceTests {
                 properties: [
                     LogProperty(
                         name: "books",
-                        kind: .toMany(destination: book, inverse: 2, isOrdered: true, isCanonical: false))
+                        kind: .toMany(destination: book, inverse: 2, isOrdered: true, isCanonical: false)),
+                    LogProperty(name: "name", kind: .attribute(.string)),
                 ]),
         ]))
 
@@ -77,7 +78,12 @@ struct RecordSentenceTests {
     private func change(_ operation: ChangeGroup.Operation, _ keys: [Int64], _ values: [Value]) -> ChangeGroup {
         func columns(_ values: [PropertyValue?]) -> [Column] {
             values.compactMap { $0 }.map { value in
-                let type: StorageType = if case .text = value { .text } else { .integer }
+                let type: StorageType =
+                    switch value {
+                    case .text: .text
+                    case .reference: .reference
+                    default: .integer
+                    }
                 return column(type, keys.map { _ in value })
             }
         }
@@ -107,6 +113,25 @@ struct RecordSentenceTests {
         let update = change(.update, [7], [Value(slot: 0, old: .integer(300), new: .integer(310))])
         #expect(sentence(update, title: "Emma") == "changed Book/7 “Emma”: pages 300 → 310")
         #expect(sentence(update) == "changed Book/7: pages 300 → 310")
+    }
+
+    @Test("names the objects that an object was related to, and its members, by the values that they have")
+    func related() {
+        var touched = Column(.none)
+        touched.appendTouched()
+        func reference(_ key: Int64) -> PropertyValue { .reference(ObjectKey(entity: Self.author, primaryKey: key)) }
+        let update = change(.update, [7], [Value(slot: 2, old: reference(1), new: reference(2))])
+        let owner = ChangeGroup(
+            entity: Self.author, operation: .update, primaryKeys: [2], slots: [0], new: [touched])
+        let titles = [1: "Eliot", 2: "Austen", 7: "Emma"] as [Int64: String]
+        let text = RecordSentence(ChangeSet(model: 1, groups: [update, owner]), Self.names) { key, slot in
+            slot == 1 ? titles[key.primaryKey].map { .text($0) } : nil
+        }.text
+        let changed = [
+            "changed Book/7 “Emma”: author Author/1 “Eliot” → Author/2 “Austen”",
+            "changed Author/2 “Austen”: books + Book/7 “Emma”",
+        ]
+        #expect(text == changed.joined(separator: "; "))
     }
 
     @Test("leaves out properties that were saved as they were")

@@ -326,11 +326,12 @@ class Written(support.ServedCase):
         lines.save("ann", 304).update("Student", course, {}, {}, ["courses"]).update("Course", course, {}, {}, ["students"])
         lines.link("Course.students", f"Course/{course}", f"Student/{course}")
         lines.write(self.store)
-        name = f">Course/{course}</a>"
+        # By what people know it by.
+        name = f">Course/{course} “Physics”</a>"
 
         def touched(path, object):
             text = self.get(path).text
-            card = text[text.index(f">{object}</a></h2>"):]
+            card = text[re.search(rf">{object} “[^<]*</a></h2>", text).start():]
             card = card[:card.index("</article>")]
             return [part[:part.index("</p>")] for part in card.split('<p class="touched">')[1:]]
 
@@ -351,7 +352,8 @@ class Written(support.ServedCase):
         # Of many to many, each side names the other.
         for object, member in [("Course", "Student"), ("Student", "Course")]:
             text = "".join(touched(f"/records/{head + 5}", f"{object}/{course}"))
-            self.assertIn(f">{member}/{course}</a>", text)
+            called = {"Course": "Physics", "Student": "Pat"}[member]
+            self.assertIn(f">{member}/{course} “{called}”</a>", text)
 
     def test_characters_that_are_not_seen_are_shown_by_their_numbers(self):
         head, key = self.get("/v1/store").json["head"], support.new_key()

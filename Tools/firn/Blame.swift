@@ -128,7 +128,7 @@ private struct Life {
             set(Version(property: name, value: new, before: old, words: new.short, origin: origin))
         }
         for relationship in change.relationships {
-            let words = relationship.isReordered ? "order changed" : relationship.members.text
+            let words = relationship.isReordered ? "order changed" : relationship.members.text(change.names.object)
             set(Version(property: relationship.name, value: nil, before: nil, words: words, origin: origin))
         }
     }

@@ -62,7 +62,11 @@ struct ChangeCard {
     /// - Parameters:
     ///   - asOf: the record that links lead to.
     ///   - last: the save that changed the object last, for a change that is one of several records.
-    init(_ change: LoggedChange, _ pages: PageLibrary, asOf: UInt64?, last: SavesBetween.Save? = nil) {
+    ///   - titles: objects by what people know them by.
+    init(
+        _ change: LoggedChange, _ pages: PageLibrary, asOf: UInt64?, last: SavesBetween.Save? = nil,
+        titles: [String: String] = [:]
+    ) {
         self.last = last.map { Last($0, pages) }
         let group = change.group
         (kind, sign, word) =
@@ -72,7 +76,7 @@ struct ChangeCard {
             case .delete: ("removed", "−", "deleted")
             case .refresh: ("refreshed", "!", "read again")
             }
-        object = change.object
+        object = titles[change.object] ?? change.object
         // A deleted object is there until the record before.
         href = pages.object(change.object, asOf: group.operation == .delete ? asOf.map { $0 - 1 } : asOf)
         (hasOld, hasNew) = (!group.old.isEmpty, !group.new.isEmpty)
@@ -90,14 +94,14 @@ struct ChangeCard {
             }
             // Between two points, of which this says nothing, there is no place of the old value.
             let place = asOf == nil ? nil : property.map { PageValue.Place(object: change.object, property: $0.name) }
-            var before = old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }, of: place) }
-            var after = new.map { PageValue($0, pages, asOf: asOf, of: place) }
+            var before = old.map { PageValue($0, pages, asOf: asOf.map { $0 - 1 }, of: place, titles: titles) }
+            var after = new.map { PageValue($0, pages, asOf: asOf, of: place, titles: titles) }
             PageValue.mark(&before, &after)
             return Property(
                 name: property?.name ?? "slot \(group.slots[index])", old: before, new: after, diff: difference)
         }
         hasProperties = !properties.isEmpty
-        let relationships = change.relationships.map { Self.touched($0, pages, asOf: asOf) }
+        let relationships = change.relationships.map { Self.touched($0, change.names, titles, pages, asOf: asOf) }
         let told = Set(relationships.map(\.name))
         // Of others the record does not tell the members.
         let others = change.touched.filter { !told.contains($0) }
@@ -105,16 +109,17 @@ struct ChangeCard {
     }
 
     private static func touched(
-        _ relationship: LoggedChange.Relationship, _ pages: PageLibrary, asOf: UInt64?
+        _ relationship: LoggedChange.Relationship, _ names: ModelNames, _ titles: [String: String],
+        _ pages: PageLibrary, asOf: UInt64?
     ) -> Touched {
         let members = relationship.members
         // A member that went may have been deleted, and was there until the record before.
-        let added = members.added.prefix(memberMax).map {
-            Member(kind: "link", sign: "+", word: "added", name: $0, href: pages.object($0, asOf: asOf))
+        let added = members.added.prefix(memberMax).map(names.object).map {
+            Member(kind: "link", sign: "+", word: "added", name: titles[$0] ?? $0, href: pages.object($0, asOf: asOf))
         }
-        let removed = members.removed.prefix(memberMax).map {
+        let removed = members.removed.prefix(memberMax).map(names.object).map {
             Member(
-                kind: "unlink", sign: "−", word: "removed", name: $0,
+                kind: "unlink", sign: "−", word: "removed", name: titles[$0] ?? $0,
                 href: pages.object($0, asOf: asOf.map { max($0, 1) - 1 }))
         }
         return Touched(

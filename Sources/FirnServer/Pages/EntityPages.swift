@@ -67,8 +67,12 @@ struct EntityPages: Sendable {
             ? "No objects as of record \(rows.sequence)"
             : "Objects \(query.offset + 1) to \(query.offset + shown.count) as of record \(rows.sequence)"
         let wanted = parameters.all("columns")
+        let related = shown.flatMap(\.values).map(\.value).filter(\.isReference).compactMap(\.text)
+        let titles = try await frame.queries.run { [tables = frame.tables] _ in
+            tables.titles(of: related, at: sequence)
+        }
         let cells = shown.map { row in
-            let cells = row.values.map { ($0.name, cell($0.value, $0.name, of: row.name, sequence)) }
+            let cells = row.values.map { ($0.name, cell($0.value, $0.name, of: row.name, sequence, titles)) }
             return Dictionary(cells) { first, _ in first }
         }
         // Long texts and files are behind what fits into a line.
@@ -96,10 +100,12 @@ struct EntityPages: Sendable {
     }
 
     private func cell(
-        _ value: ValueText, _ property: String, of object: String, _ sequence: SequenceNumber?
+        _ value: ValueText, _ property: String, of object: String, _ sequence: SequenceNumber?,
+        _ titles: [String: String]
     ) -> PageValue {
         PageValue(
-            value, pages, asOf: sequence?.rawValue, of: PageValue.Place(object: object, property: property), .cell)
+            value, pages, asOf: sequence?.rawValue, of: PageValue.Place(object: object, property: property), .cell,
+            titles: titles)
     }
 
     private func column(

@@ -51,15 +51,15 @@ struct ObjectPages: Sendable {
 
         init(
             _ name: String, _ value: ValueText, of object: String, set entry: ObjectChanges.Entry?,
-            _ pages: PageLibrary, asOf: UInt64?
+            _ pages: PageLibrary, _ titles: [String: String], asOf: UInt64?
         ) {
             self.name = name
             let place = PageValue.Place(object: object, property: name)
-            self.value = PageValue(value, pages, asOf: asOf, of: place, .long)
+            self.value = PageValue(value, pages, asOf: asOf, of: place, .long, titles: titles)
             before = entry.flatMap { entry in
                 guard entry.change.group.operation == .update else { return nil }
                 return entry.change.values.first { $0.name == name }?.old.map {
-                    PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1, of: place)
+                    PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1, of: place, titles: titles)
                 }
             }
             set = entry.map { Setting($0, pages) }
@@ -160,7 +160,12 @@ struct ObjectPages: Sendable {
         var content = try asOf(parameters, sequence ?? store.log.head, action: place)
         content["object"] = name.text
         content["state"] = Self.state(object, sequence)
-        let shown = self.versions(versions.entries, of: name, property)
+        var setters: [String: ObjectChanges.Entry] = [:]
+        if let object {
+            setters = try await objects.setters(of: name, object.row.values.map(\.name), at: object.sequence)
+        }
+        let titles = try await titles(of: object, versions.entries + setters.values, at: sequence)
+        let shown = self.versions(versions.entries, of: name, property, titles)
         content["versions"] = shown
         content["narrowings"] = narrowings(versions, parameters, place)
         content["counted"] = versions.isWhole ? nil : "At least that: the newest \(versions.seen) were counted."
@@ -170,18 +175,16 @@ struct ObjectPages: Sendable {
         }
         content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
-            let setters = try await objects.setters(
-                of: name, object.row.values.map(\.name), at: object.sequence)
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
                 BlamedValue(
-                    name, value, of: object.row.name, set: setters[name], pages, asOf: sequence?.rawValue)
+                    name, value, of: object.row.name, set: setters[name], pages, titles, asOf: sequence?.rawValue)
             }
             content["members"] = object.members.map { members in
                 MemberList(
                     name: members.relationship, count: members.count,
                     objects: members.objects.map {
-                        .init(name: $0, href: pages.object($0, asOf: sequence?.rawValue))
+                        .init(name: titles[$0] ?? $0, href: pages.object($0, asOf: sequence?.rawValue))
                     })
             }
         }
@@ -211,13 +214,22 @@ struct ObjectPages: Sendable {
             + versions.counts.sorted { $0.key < $1.key }.map { narrowing($0.key, $0.value, $0.key) }
     }
 
+    /// The objects that a page of one object leads to, by what people know them by.
+    private func titles(
+        of object: StoredObject?, _ entries: [ObjectChanges.Entry], at sequence: SequenceNumber?
+    ) async throws -> [String: String] {
+        let values = object?.row.values.map(\.value).filter(\.isReference).compactMap(\.text) ?? []
+        let named = values + (object?.members.flatMap(\.objects) ?? []) + entries.flatMap(\.change.related)
+        return try await queries.run { [tables] _ in tables.titles(of: named, at: sequence) }
+    }
+
     /// The versions that fit on a page, and at least one.
     private func versions(
-        _ entries: [ObjectChanges.Entry], of name: ObjectName, _ property: String?
+        _ entries: [ObjectChanges.Entry], of name: ObjectName, _ property: String?, _ titles: [String: String]
     ) -> [Version] {
         var (versions, size) = ([Version](), 0)
         for entry in entries {
-            let (version, own) = version(entry, of: name, property)
+            let (version, own) = version(entry, of: name, property, titles)
             size += own
             if size > Self.versionSizeMax, !versions.isEmpty { break }
             versions.append(version)
@@ -257,11 +269,11 @@ struct ObjectPages: Sendable {
     ///   - name: the object as it is named now; at the time of the entry it may have had another name.
     ///   - property: the only one that is shown; nil for all.
     private func version(
-        _ entry: ObjectChanges.Entry, of name: ObjectName, _ property: String?
+        _ entry: ObjectChanges.Entry, of name: ObjectName, _ property: String?, _ titles: [String: String]
     ) -> (version: Version, size: Int) {
         let setting = Setting(entry, pages)
         let number = entry.record.sequence.rawValue
-        let card = ChangeCard(entry.change, pages, asOf: number)
+        let card = ChangeCard(entry.change, pages, asOf: number, titles: titles)
         let object = entry.change.object
         let isRestorable = allowsRevert && entry.change.group.operation != .delete
         func restoring(_ property: String?) -> String? {

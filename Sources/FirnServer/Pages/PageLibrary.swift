@@ -83,13 +83,14 @@ struct PageLibrary: Sendable {
 
     /// An error as a page.
     func page(_ failure: RequestFailure) -> Response {
+        var content = [
+            "heading": failure.status.reasonPhrase, "reason": Self.sentence(failure.reason),
+            "remedy": Self.sentence(failure.remedy),
+        ]
+        // A browser asks again by itself.
+        content["retry"] = failure.headers[.retryAfter]
         var response = page(
-            "failure", title: failure.status.reasonPhrase, view: "",
-            [
-                "heading": failure.status.reasonPhrase, "reason": Self.sentence(failure.reason),
-                "remedy": Self.sentence(failure.remedy),
-            ],
-            status: failure.status)
+            "failure", title: failure.status.reasonPhrase, view: "", content, status: failure.status)
         response.headers.append(contentsOf: failure.headers)
         return response
     }

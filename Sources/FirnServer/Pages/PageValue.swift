@@ -50,17 +50,20 @@ struct PageValue {
     /// - Parameters:
     ///   - asOf: the record at which links to objects point; nil for now.
     ///   - place: where the value is, for a binary one to be looked at.
+    ///   - titles: objects by what people know them by.
     init(
-        _ value: ValueText, _ pages: PageLibrary, asOf: UInt64?, of place: Place? = nil, _ length: Length = .short
+        _ value: ValueText, _ pages: PageLibrary, asOf: UInt64?, of place: Place? = nil, _ length: Length = .short,
+        titles: [String: String] = [:]
     ) {
         isNil = value.value.isNull
         let kind = MediaType(value)
         let file = kind == nil ? nil : place?.href(pages, asOf: asOf)
         image = kind?.isImage ?? false ? file : nil
         download = image == nil ? file : nil
-        if case .reference = value.value {
-            text = value.text ?? ""
-            (link, moment, whole) = (pages.object(text, asOf: asOf), nil, nil)
+        if value.isReference {
+            let object = value.text ?? ""
+            text = titles[object] ?? object
+            (link, moment, whole) = (pages.object(object, asOf: asOf), nil, nil)
         } else {
             let all = isNil ? "" : Self.text(value, kind)
             link = nil

@@ -55,6 +55,29 @@ final class StateReader: Sendable {
         return try readPast(sequence ?? head, body)
     }
 
+    /// Objects with the names that people know them by, `Reader/46` ↦ `Reader/46 “Anna”`, as far as they have one in
+    /// the state after a record; by default in the store's tables, if they can be read.
+    func titles(of objects: some Sequence<String>, at sequence: SequenceNumber? = nil) -> [String: String] {
+        let objects = Set(objects)
+        guard !objects.isEmpty else { return [:] }
+        func titles(_ state: State) -> [String: String] {
+            let model = state.schema.logModel
+            let names = ModelNames(model)
+            return objects.reduce(into: [String: String]()) { titles, object in
+                guard let name = try? ObjectName(object),
+                    let entity = model.entities.first(where: { $0.name == name.entity })
+                else { return }
+                let key = ObjectKey(entity: entity.number, primaryKey: name.key)
+                titles[object] = names.title(of: entity.number) { slot in
+                    (try? state.reader.value(of: key, slot: Int(slot))) ?? nil
+                }.map { "\(object) “\($0)”" }
+            }
+        }
+        // Without a state that can be read objects are named by their keys.
+        let found = try? sequence.map { try readPast($0, titles) } ?? readPresent(store.refresh(), titles)
+        return found ?? [:]
+    }
+
     /// Nil if the store's tables are missing, or do not hold the last record for a while.
     func readPresent<R>(_ head: SequenceNumber, _ body: (State) throws -> R) throws -> R? {
         guard let open = try openPresent() else { return nil }
