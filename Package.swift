@@ -81,7 +81,7 @@ let rooms: [[Target]] = [
         [
             "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
         ],
-        tests: ["FirnInspection", "StoreSupport"]),
+        tests: ["CoreDataExtras", "FirnInspection", "StoreSupport"]),
     room(
         "FirnImport",
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
@@ -94,6 +94,12 @@ let rooms: [[Target]] = [
 ]
 
 let programs: [Target] = [
+    .target(
+        name: "CoreDataExtras",
+        dependencies: [
+            "Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore",
+        ],
+        swiftSettings: settings),
     .target(
         name: "FirnServer",
         dependencies: [
@@ -110,7 +116,7 @@ let programs: [Target] = [
     .target(
         name: "FirnService",
         dependencies: [
-            "Firn", "FirnFoundation", "FirnLog", "FirnProjection", "FirnStore",
+            "CoreDataExtras", "Firn", "FirnFoundation", "FirnLog", "FirnProjection", "FirnStore",
             observed("Logging", "swift-log"), observed("Metrics", "swift-metrics"),
             observed("ServiceLifecycle", "swift-service-lifecycle"),
             observed("Tracing", "swift-distributed-tracing"),
@@ -204,7 +210,7 @@ let programs: [Target] = [
     .executableTarget(
         name: "ServiceTests",
         dependencies: [
-            "CoreData", "FirnService", observed("InMemoryLogging", "swift-log"),
+            "CoreData", "CoreDataExtras", "FirnService", observed("InMemoryLogging", "swift-log"),
             observed("InMemoryTracing", "swift-distributed-tracing"), observed("Logging", "swift-log"),
             observed("MetricsTestKit", "swift-metrics"), observed("Metrics", "swift-metrics"),
             observed("ServiceLifecycle", "swift-service-lifecycle"),
@@ -272,6 +278,7 @@ let package = Package(
     name: "Firn",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataExtras", targets: ["CoreDataExtras"]),
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Firn", targets: ["Firn"]),
         .library(name: "FirnFoundation", targets: ["FirnFoundation"]),

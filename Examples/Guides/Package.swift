@@ -10,6 +10,7 @@ let package = Package(
             name: "guides",
             dependencies: [
                 .product(name: "CoreData", package: "Firn"),
+                .product(name: "CoreDataExtras", package: "Firn"),
                 .product(name: "FirnImport", package: "Firn"),
                 .product(name: "FirnPostgres", package: "Firn"),
             ],

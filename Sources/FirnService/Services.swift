@@ -1,4 +1,5 @@
 #if Service
+public import CoreDataExtras
 public import Firn
 public import ServiceLifecycle
 

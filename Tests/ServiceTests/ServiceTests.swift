@@ -1,5 +1,6 @@
 #if Service
 import CoreData
+import CoreDataExtras
 import FirnService
 import InMemoryLogging
 import InMemoryTracing

@@ -4,9 +4,9 @@ enum StructureRules {
     static let circleLimits = ["Firn": 3, "FirnModel": 3, "SwiftData": 3]
 
     static let modules = [
-        "CoreData", "CoreDataTesting", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel",
-        "FirnPostgres", "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnService", "FirnStore",
-        "SwiftData", "SwiftDataMacros",
+        "CoreData", "CoreDataExtras", "CoreDataTesting", "Firn", "FirnFoundation", "FirnImport", "FirnInspection",
+        "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer",
+        "FirnService", "FirnStore", "SwiftData", "SwiftDataMacros",
     ]
 
     static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {
@@ -24,7 +24,7 @@ enum StructureRules {
     static let folderOrder = [
         "Firn": [
             ["Object", "Context", "Coordinator"], ["Notifications"], ["Fetching"], ["Merging"], ["Save"], ["Stores"],
-            ["Batches"], ["History"], ["Feeds"], ["Container"], ["Migration"], ["Results"], ["Documents"],
+            ["Batches"], ["History"], ["Feeds"], ["Container"], ["Migration"], ["Results"],
         ]
     ]
 
@@ -48,7 +48,7 @@ enum StructureRules {
     }
 
     /// How many lines a module may have, so that what knows no objects does not come back to where objects are.
-    static let lineLimits = ["Firn": 19_546]
+    static let lineLimits = ["Firn": 19_079]
     /// A limit that is further above its module than this is lowered.
     private static let lineSlackMax = 500
 

@@ -42,6 +42,7 @@ package struct GuideProgram {
         if isInSection { body.append("}") }
         return """
             import CoreData
+            import CoreDataExtras
             import FirnImport
             import FirnPostgres
 

@@ -1,11 +1,11 @@
-import FirnLog
+package import FirnLog
 import FirnModel
 import FirnStore
 import Foundation
 
 /// Reads a store's records in order, waits for more, and notices what was cut off. Used by one task at a time.
-final class HistorySource {
-    enum Finding {
+package final class HistorySource {
+    package enum Finding {
         case record(LogRecord)
         /// The records up to this one were cut off before they were given.
         case trimmed(SequenceNumber)
@@ -19,13 +19,13 @@ final class HistorySource {
 
     private var log: SegmentLog { history.log }
 
-    init(_ history: OpenHistory, after position: SequenceNumber) {
+    package init(_ history: OpenHistory, after position: SequenceNumber) {
         self.history = history
         self.position = position
     }
 
     /// The next record, once it is as durable as the store promises. Throws 134301 at a position behind the end.
-    func next() throws -> Finding {
+    package func next() throws -> Finding {
         // What another program erased is not read any more.
         _ = try? log.refresh()
         if reader == nil {
@@ -63,7 +63,7 @@ final class HistorySource {
         return await growth?.next() != nil
     }
 
-    func transaction(_ record: LogRecord) throws -> NSPersistentHistoryTransaction {
+    package func transaction(_ record: LogRecord) throws -> NSPersistentHistoryTransaction {
         try NSPersistentHistoryTransaction(record, store: history.store)
     }
 }

@@ -85,7 +85,7 @@ public struct HistorySubscription: Sendable {
         while !Task.isCancelled {
             let batch = try nextBatch(source)
             if let last = batch.trimmed {
-                try await baseline(history.state(at: history.token(last)))
+                try await baseline(history.state(after: last))
                 try store(&place, at: last)
             } else if !batch.records.isEmpty {
                 try await self.deliver(batch.records, &place, source, deliver)

@@ -1,3 +1,4 @@
+package import FirnLog
 import FirnModel
 import FirnStore
 import Foundation
@@ -26,11 +27,11 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension OpenHistory {
-    /// A context that shows the store as it was at a token.
-    func state(at token: NSPersistentHistoryToken) throws -> NSManagedObjectContext {
+    /// A context that shows the store as it was after a record.
+    package func state(after position: SequenceNumber) throws -> NSManagedObjectContext {
         guard let coordinator = store.persistentStoreCoordinator else {
             throw CoreDataError.make(.persistentStoreOperation, "the store was removed from its coordinator")
         }
-        return try coordinator.newContext(asOf: .token(token))
+        return try coordinator.newContext(asOf: .token(token(position)))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 extension NSPersistentStoreCoordinator {
     /// The history of a store, or of the first one that keeps any.
-    func openHistory(of store: NSPersistentStore?) throws -> OpenHistory {
+    package func openHistory(of store: NSPersistentStore?) throws -> OpenHistory {
         let candidates = store.map { [$0] } ?? persistentStores
         if let history = candidates.compactMap({ OpenHistory($0) }).first { return history }
         throw CoreDataError.make(

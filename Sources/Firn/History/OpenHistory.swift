@@ -1,10 +1,10 @@
-import FirnLog
+package import FirnLog
 import FirnModel
 import FirnStore
 import Foundation
 
 /// A store with its history, held open while somebody reads it.
-struct OpenHistory: @unchecked Sendable {
+package struct OpenHistory: @unchecked Sendable {
     let store: NSPersistentStore
     let engine: StoreEngine
     /// The coordinator closes the store when nobody holds it any more.
@@ -18,7 +18,7 @@ struct OpenHistory: @unchecked Sendable {
         coordinator = store.persistentStoreCoordinator
     }
 
-    var log: SegmentLog { engine.log }
+    package var log: SegmentLog { engine.log }
 
     var identifier: String { store.identifier }
 

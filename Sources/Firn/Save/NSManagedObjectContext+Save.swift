@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     }
 
     /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
-    func validateUntilStable() throws {
+    package func validateUntilStable() throws {
         for _ in 0..<1000 {
             visitWritten { $0.changedInEvent = SlotSet() }
             let (arrivals, before) = (listArrivals, valueChanges)

@@ -1,3 +1,4 @@
+import CoreDataExtras
 import Firn
 import FirnLog
 import FirnModel

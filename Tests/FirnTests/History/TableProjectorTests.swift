@@ -1,3 +1,4 @@
+import CoreDataExtras
 import Firn
 import FirnModel
 import Foundation
@@ -145,6 +146,21 @@ struct TableProjectorTests {
         try projector.catchUp()
         let found = try projector.read { try $0.rows("SELECT name FROM names ORDER BY name") }
         #expect(found == (["Ada", "Bob"] + names).map { [.text($0)] })
+    }
+
+    @Test("follow the store: what was saved before, and what is saved afterwards")
+    func following() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let projector = try projector(NameCounts { continuation.yield() })
+        let running = Task { try await projector.run() }
+        var applied = stream.makeAsyncIterator()
+        for _ in 0..<3 { await applied.next() }
+        _ = context.make("Author", ["name": "Cid"])
+        try context.save()
+        await applied.next()
+        running.cancel()
+        try await running.value
+        #expect(try names(projector) == [["Ada", 2], ["Bob", 1], ["Cid", 1]])
     }
 
     @Test("are in their file, and not in its write-ahead log, once they are large")

@@ -1,3 +1,4 @@
+import CoreDataExtras
 import Firn
 import FirnModel
 import Foundation

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataExtras
 import FirnImport
 import FirnPostgres
 

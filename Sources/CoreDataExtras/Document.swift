@@ -1,6 +1,7 @@
-import FirnStore
+public import Firn
 import FirnFoundation
 public import FirnModel
+import FirnStore
 public import Foundation
 
 /// A store in a file that a person opens, saves, saves elsewhere and reverts, without a user interface: what

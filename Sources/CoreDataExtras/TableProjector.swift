@@ -1,3 +1,4 @@
+public import Firn
 import FirnLog
 import FirnProjection
 import FirnSQLite
@@ -12,6 +13,8 @@ public final class TableProjector: @unchecked Sendable {
     /// The SQLite file that has the tables.
     public let url: URL
     private let content: any TableProjection
+    private let coordinator: NSPersistentStoreCoordinator
+    private let store: NSPersistentStore?
     private let history: OpenHistory
 
     /// Guards the two that follow.
@@ -31,6 +34,7 @@ public final class TableProjector: @unchecked Sendable {
     ) throws {
         self.url = url
         content = projection
+        (self.coordinator, self.store) = (coordinator, store)
         history = try coordinator.openHistory(of: store)
     }
 
@@ -41,9 +45,10 @@ public final class TableProjector: @unchecked Sendable {
 
     /// Applies transactions as they come, until the task is cancelled or the store is removed.
     public func run() async throws {
-        let start = history.log.head
+        let now = coordinator.currentPersistentHistoryToken(fromStores: store.map { [$0] })
+        let feed = try coordinator.historyFeed(of: store, after: now)
         try catchUp()
-        for try await _ in HistoryFeed(history, after: start) { try catchUp() }
+        for try await _ in feed { try catchUp() }
     }
 
     /// Builds new tables next to the old ones, which are read and brought up to date meanwhile, and puts them in
