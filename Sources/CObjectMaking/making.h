@@ -29,6 +29,19 @@ static inline void *make_transformer(const void *metatype) {
     return firn_make_transformer ? firn_make_transformer(metatype) : 0;
 }
 
+// The method that a class of managed objects has for `validateValue(_:forKey:)`: another one where a subclass overrides
+// it. Null in a program without managed objects. The two names are those of the descriptors of the class and the method.
+// https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst
+extern const char firn_managed_object __asm__("$s4Firn15NSManagedObjectCMn") __attribute__((weak));
+extern const char firn_validate_value
+    __asm__("$s4Firn15NSManagedObjectC13validateValue_6forKeyySpyyXlSgG_SStKFTq") __attribute__((weak));
+void *swift_lookUpClassMethod(const void *metatype, const void *method, const void *class_descriptor);
+
+static inline const void *validation_of_values(const void *metatype) {
+    const bool is_there = &firn_managed_object && &firn_validate_value;
+    return is_there ? swift_lookUpClassMethod(metatype, &firn_validate_value, &firn_managed_object) : 0;
+}
+
 // The object with a reference more, or null if it is being destroyed. Its memory must be held by an unowned reference.
 // https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
 void *swift_tryRetain(void *object);

@@ -9,27 +9,11 @@ class RuntimeBase: NSObject {
 
 class RuntimePlain: RuntimeBase {}
 final class RuntimeOverriding: RuntimeBase { override func second() -> Int { 3 } }
-final class RuntimeOther: RuntimePlain { override func first() -> Int { 4 } }
 final class RuntimeAlso: RuntimePlain { override func second() -> Int { 5 } }
 final class RuntimeLarger: RuntimeBase { let value = 7 }
 
 @Suite("Classes that are known only at run time")
 struct ClassTests {
-    @Test("a method's place tells which subclass overrides it")
-    func overrides() throws {
-        let place = try #require(
-            MethodPlace(in: RuntimeBase.self, plain: RuntimePlain.self, overriding: RuntimeOverriding.self))
-        #expect(place.isOverridden(in: RuntimeAlso.self))
-        #expect(place.isOverridden(in: RuntimeOverriding.self))
-        #expect(!place.isOverridden(in: RuntimeOther.self))
-        #expect(!place.isOverridden(in: RuntimePlain.self))
-    }
-
-    @Test("a class that overrides nothing, or two methods' worth of nothing, has no place")
-    func noPlace() {
-        #expect(MethodPlace(in: RuntimeBase.self, plain: RuntimePlain.self, overriding: RuntimePlain.self) == nil)
-    }
-
     @Test("an object becomes one of a subclass of its size, and of no larger one")
     func changes() {
         let object = RuntimeBase()

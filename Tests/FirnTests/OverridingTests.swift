@@ -1,5 +1,6 @@
 import Firn
 import FirnModel
+import FirnRuntime
 import Foundation
 import StoreSupport
 import Testing
@@ -47,6 +48,28 @@ struct OverridingTests {
         context.delete(object)
         #expect(Set(context.calls) == ["insert", "delete", "save", "refresh", "processPendingChanges"])
         #expect(object.isDeleted)
+    }
+
+    private class Checked: NSManagedObject {
+        override func validateValue(
+            _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+        ) throws {}
+    }
+
+    private final class CheckedAbove: Checked {}
+
+    private final class CheckedElsewhere: NSManagedObject {
+        override func validateForInsert() throws {}
+        override func value(forKey key: String) -> Any? { nil }
+    }
+
+    @Test("a class and its subclasses tell by their method whether they override the validation of values")
+    func validation() {
+        let own = ObjectClass.validationOfValues(in: NSManagedObject.self)
+        #expect(own != nil)
+        #expect(ObjectClass.validationOfValues(in: CheckedElsewhere.self) == own)
+        #expect(ObjectClass.validationOfValues(in: Checked.self) != own)
+        #expect(ObjectClass.validationOfValues(in: CheckedAbove.self) != own)
     }
 
     @Test("an object's override of change tracking and primitive access is what callers get")

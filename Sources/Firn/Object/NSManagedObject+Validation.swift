@@ -1,6 +1,7 @@
 import FirnStore
 import FirnFoundation
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// The checks that a model asks for. Errors are Core Data's: domain `NSCocoaErrorDomain`, a code from 1550 on,
@@ -11,7 +12,7 @@ extension NSManagedObject {
     /// Checks every property of a new object, and of an old one every property whose value is in memory. Several
     /// failures become one error with code 1560.
     final func validateProperties(for event: ValidationEvent) throws {
-        let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
+        let asksClass = Self.overridesValidation(Swift.type(of: self))
         if !asksClass, layout.checkedSlots.isEmpty { return }
         // Without asking what each slot's rules are, which would count references.
         let isPresenceEnough = !asksClass && layout.asksOnlyForPresence
@@ -29,6 +30,14 @@ extension NSManagedObject {
             }
         }
         if !failures.isEmpty { try CoreDataError.throwAll(failures) }
+    }
+
+    private static let ownValidation = ObjectClass.validationOfValues(in: NSManagedObject.self)
+
+    /// Whether a class overrides `validateValue(_:forKey:)`. For one that does not, values are checked in the form in
+    /// which they are held, and no object is made of each.
+    static func overridesValidation(_ type: NSManagedObject.Type) -> Bool {
+        ownValidation == nil || ObjectClass.validationOfValues(in: type) != ownValidation
     }
 
     /// Whether an unchanged value is at hand. Not those of a fault, transient ones, members that were not read, and

@@ -29,6 +29,12 @@ public enum ObjectClass {
         return Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
     }
 
+    /// The method that a class of managed objects has for `validateValue(_:forKey:)`, as a number that tells it from
+    /// those of other classes; nil if the program has no managed objects. See `making.h`. O(1)
+    public static func validationOfValues(in type: AnyClass) -> UInt? {
+        validation_of_values(unsafeBitCast(type, to: UnsafeRawPointer.self)).map { UInt(bitPattern: $0) }
+    }
+
     /// Calls the convenience initializer with the symbol `firn_make_policy`, which takes nothing, in this way.
     public static func makePolicy(_ type: AnyClass) -> AnyObject? {
         make_policy(unsafeBitCast(type, to: UnsafeRawPointer.self))
