@@ -90,26 +90,12 @@ package struct AtomicLoading {
     }
 
     private func members(of node: NSAtomicStoreCacheNode, _ info: Slot) throws -> [NSManagedObjectID] {
-        switch node.value(forKey: info.name) {
-        case nil: []
-        case let set as NSOrderedSet: try set.array.map { try id($0, info) }
-        case let set as NSSet: try set.allObjects.map { try id($0, info) }
-        case let list as [Any]: try list.map { try id($0, info) }
-        case let set as Set<AnyHashable>: try set.map { try id($0.base, info) }
-        case let other?: throw unexpected(other, info)
-        }
+        try node.value(forKey: info.name).map { try StoreAnswers.list($0).map { try id($0, info) } } ?? []
     }
 
     private func id(_ value: Any, _ info: Slot) throws -> NSManagedObjectID {
-        switch value {
-        case let node as NSAtomicStoreCacheNode: return node.objectID
-        case let id as NSManagedObjectID: return id
-        default: throw unexpected(value, info)
-        }
-    }
-
-    private func unexpected(_ value: Any, _ info: Slot) -> NSError {
-        CoreDataError.make(
+        if let id = (value as? NSAtomicStoreCacheNode)?.objectID ?? value as? NSManagedObjectID { return id }
+        throw CoreDataError.make(
             .persistentStoreOpen,
             "\(type(of: store)) loaded a node whose relationship \"\(info.name)\" is a \(type(of: value)): give cache "
                 + "nodes, or sets or arrays of them",
