@@ -15,6 +15,7 @@ extension ModelContext {
             }
             if object.isDeleted {
                 managed.insert(object)
+                for model in object.models { model.storage.endCapture(isDetached: false) }
                 scheduleSave()
             }
             return

@@ -83,10 +83,7 @@ extension ModelContext {
     }
 
     private func deleteObjects(_ request: NSFetchRequest<ModelObject>) throws {
-        for object in try named({ try managed.fetch(request) }) {
-            object.model?.storage.captureValues()
-            managed.delete(object)
-        }
+        for object in try named({ try managed.fetch(request) }) { managed.delete(object) }
         managed.processPendingChanges()
         scheduleSave()
     }

@@ -86,11 +86,17 @@ final class ModelObject: NSManagedObject {
         for other in others { add(other) }
     }
 
-    /// Nothing of a new object is in a store: its models leave the context with it.
+    /// Reads the last values before delete rules act. Nothing of a new object is in a store: its models leave the
+    /// context with it.
     override func prepareForDeletion() {
-        (managedObjectContext as? ModelManagedContext)?.owner?.hasDeletions = true
-        guard isInserted else { return }
+        let context = (managedObjectContext as? ModelManagedContext)?.owner
+        context?.hasDeletions = true
+        guard hasModel, !isDeleted, context?.isMissing(self) == false else { return }
         for model in models {
+            guard isInserted else {
+                model.storage.captureValues()
+                continue
+            }
             model.storage.captureDiscarded()
             model.storage.detach(isDeleted: true)
         }
@@ -102,10 +108,13 @@ final class ModelObject: NSManagedObject {
         switch flags {
         case .undoDeletion:
             guard let context else { return }
-            for model in models where model.storage.object !== self {
+            for model in models {
+                model.storage.endCapture(isDetached: false)
+                if model.storage.object === self { continue }
                 // It may have been inserted again meanwhile, with another object.
                 if model.storage.object == nil { model.storage.reattach(self, in: context) } else { remove(model) }
             }
+        case .rollback: for model in models { model.storage.endCapture(isDetached: false) }
         case .undoInsertion where objectID.isTemporaryID:
             // Those that left before may have had no model.
             let leaving = context?.captureInserted([self]) { $0.isDeleted && $0.objectID.isTemporaryID } ?? []

@@ -133,7 +133,6 @@ public final class ModelStorage {
     /// The model is in its context again: its deletion was undone. One that was saved will have another identifier.
     func reattach(_ object: ModelObject, in context: ModelContext) {
         values = DetachedValues(of: shape)
-        lastValues = nil
         isDeletedForGood = false
         self.object = object
         self.context = context
@@ -141,13 +140,14 @@ public final class ModelStorage {
         if let ownIdentifier { context.remember(ownIdentifier, object) }
     }
 
-    /// The values that a deletion which is about to be saved will leave.
+    /// The values that a deletion which is to be saved will leave.
     private var lastValues: DetachedValues?
 
-    /// Reads what stays readable after the deletion is saved.
+    /// Reads what stays readable after the deletion is saved: attributes as they are then, relationships as they were
+    /// when the deletion began. Delete rules end them, some of them only where they were read.
     func captureValues() {
         guard let object else { return }
-        lastValues = capturedValues(of: object)
+        lastValues = capturedValues(of: object, object.isDeleted ? lastValues : nil)
     }
 
     /// Reads all values of a new model that leaves its context: it may be inserted again as it was. Gives the models
@@ -180,15 +180,16 @@ public final class ModelStorage {
         }
     }
 
-    private func capturedValues(of object: ModelObject) -> DetachedValues {
+    /// - Parameter earlier: the values with the relationships, if they were read before.
+    private func capturedValues(of object: ModelObject, _ earlier: DetachedValues? = nil) -> DetachedValues {
         var captured = DetachedValues(of: shape)
         for property in shape.properties {
             switch property.kind {
             case .attribute(let column?): captured.setAttribute(column.captured(from: object, property.place), property)
             case .attribute(nil): captured.setAttribute(object.plainValue(at: property.place), property)
             case .relationship(let type) where !type.isToMany:
-                let models = related(property).map(ModelReference.init)
-                captured.changeRelated(property) { $0 = MemberList(models) }
+                let models = earlier?.related(property) ?? MemberList(related(property).map(ModelReference.init))
+                captured.changeRelated(property) { $0 = models }
             case .relationship: break
             }
         }

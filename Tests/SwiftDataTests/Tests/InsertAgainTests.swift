@@ -171,6 +171,50 @@ struct InsertAgainTests {
         context.delete(second)
     }
 
+    @Test("a deleted model that is inserted again has the partner that it had, read before or not",
+        arguments: [true, false], [true, false])
+    func partner(isRead: Bool, isPartnerRead: Bool) throws {
+        let container = try ModelContainer(
+            for: Rack.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let (context, rack, tome) = (ModelContext(container), Rack(1, 1), Tome(2, 2))
+        rack.shown = tome
+        context.insert(rack)
+        try context.save()
+        let other = ModelContext(container)
+        let (same, partner) = (
+            try #require(try other.fetch(FetchDescriptor<Tome>()).first),
+            try #require(try other.fetch(FetchDescriptor<Rack>()).first))
+        if isRead { #expect(same.showing === partner) }
+        if isPartnerRead { #expect(partner.shown === same) }
+        other.delete(same)
+        try other.save()
+        #expect(partner.shown == nil)
+        #expect(same.showing === partner)
+        other.insert(same)
+        #expect(partner.shown === same)
+        try other.save()
+        #expect(try context.fetch(FetchDescriptor<Rack>()).first?.shown?.number == 2)
+    }
+
+    @Test("a deletion that is taken back leaves the models that it had read to nobody", arguments: [true, false])
+    func revertedDeletion(isRollback: Bool) throws {
+        let container = try ModelContainer(
+            for: Rack.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let (context, tome) = (ModelContext(container), Tome(2, 2))
+        weak let rack: Rack?
+        do {
+            let owner = Rack(1, 1)
+            owner.shown = tome
+            context.insert(owner)
+            try context.save()
+            context.delete(tome)
+            if isRollback { context.rollback() } else { context.insert(tome) }
+            rack = owner
+        }
+        #expect(rack == nil)
+        #expect(tome.showing?.number == 1)
+    }
+
     @Test("a model that is deleted elsewhere leads to the same deleted model as before")
     func deletedElsewhere() throws {
         let container = try ModelContainer(

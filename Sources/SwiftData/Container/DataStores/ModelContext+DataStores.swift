@@ -70,10 +70,7 @@ extension ModelContext {
         request.includesSubentities = includeSubclasses
         let isFirst = !hasChanges
         let objects = try asking(descriptor) { try answered(request) }
-        for object in objects {
-            object.model?.storage.captureValues()
-            managed.delete(object)
-        }
+        for object in objects { managed.delete(object) }
         managed.processPendingChanges()
         scheduleSave()
         if isFirst { pendingBatches.add(descriptor.predicate, includeSubclasses, of: objects, in: adapter) }
