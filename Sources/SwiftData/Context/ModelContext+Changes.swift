@@ -63,6 +63,7 @@ extension ModelContext {
     public final func rollback() {
         let inserted = captureInserted(managed.insertedList.compactMap { $0 as? ModelObject }, \.isInserted)
         let changed = ObservedValues(managed.updatedList.lazy.compactMap { $0 as? ModelObject })
+        let relationships = ReadRelationships(of: self)
         setDeletions = []
         managed.rollback()
         managed.undoManager?.removeAllActions()
@@ -71,6 +72,7 @@ extension ModelContext {
         for model in inserted { model.storage.detach(isDeleted: false) }
         discardTemporaryIdentifiers()
         changed.notifyOfChanges()
+        relationships.notifyOfChanges()
         mergeArrived()
     }
 

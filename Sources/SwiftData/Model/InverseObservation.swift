@@ -59,12 +59,17 @@ extension ModelObject {
     }
 }
 
-/// Relationships that may be observed, before others' saves are merged: these change sides that they do not name.
+/// Relationships that may be observed, before a rollback or a merge of others' saves: these change sides that they do
+/// not name.
 struct ReadRelationships {
     private struct Entry {
         let object: ModelObject
+        let storage: ModelStorage
         let property: ModelShape.Property
-        let others: Set<ObjectIdentifier>
+        let others: Set<NSManagedObjectID>
+
+        /// Whether it leads to the same. Reads it again, but not for a fault.
+        var isUnchanged: Bool { !object.isFault && ReadRelationships.others(of: object, property, storage) == others }
     }
 
     private var entries: [Entry] = []
@@ -72,26 +77,27 @@ struct ReadRelationships {
     init(of context: ModelContext) {
         guard context.deletionObserver != nil else { return }
         for case let object as ModelObject in context.managed.registeredObjects where !object.isFault {
-            guard let storage = object.model?.storage, storage.readRelationships != 0 else { continue }
-            for property in storage.shape.properties where property.relationship != nil {
-                guard storage.readRelationships & property.mark != 0, let others = Self.others(of: object, property)
-                else { continue }
-                entries.append(Entry(object: object, property: property, others: others))
+            guard let storage = object.model?.storage else { continue }
+            let read = object.models.reduce(0) { $0 | $1.storage.readRelationships }
+            if read == 0 { continue }
+            for property in storage.shape.properties
+            where property.relationship != nil && read & property.mark != 0 {
+                if property.relationship?.isToMany == true, object.hasFault(forRelationshipNamed: property.name) {
+                    continue
+                }
+                let others = Self.others(of: object, property, storage)
+                entries.append(Entry(object: object, storage: storage, property: property, others: others))
             }
         }
     }
 
-    /// Nil if they would have to be read.
-    private static func others(of object: ModelObject, _ property: ModelShape.Property) -> Set<ObjectIdentifier>? {
-        let isRead = property.relationship?.isToMany == false || !object.hasFault(forRelationshipNamed: property.name)
-        guard let storage = object.model?.storage, !object.isFault, isRead else { return nil }
-        return Set(storage.others(of: object, property).map { ObjectIdentifier($0) })
-    }
+    private static func others(
+        of object: ModelObject, _ property: ModelShape.Property, _ storage: ModelStorage
+    ) -> Set<NSManagedObjectID> { Set(storage.others(of: object, property).map(\.objectID)) }
 
     func notifyOfChanges() {
         for entry in entries where entry.object.managedObjectContext != nil && !entry.object.isDeleted {
-            if Self.others(of: entry.object, entry.property) == entry.others { continue }
-            entry.object.notifyReaders(of: entry.property)
+            if !entry.isUnchanged { entry.object.notifyReaders(of: entry.property) }
         }
     }
 }

@@ -3,8 +3,8 @@ import Firn
 import Foundation
 public import Observation
 
-/// Values of models before something changes them underneath: a merge, a rollback. Observers of the properties that
-/// changed are notified after it.
+/// Attributes of models before something changes them underneath: a merge, a rollback. Observers of those that changed
+/// are notified after it; of relationships, `ReadRelationships` does so.
 struct ObservedValues {
     private struct Entry {
         let model: any PersistentModel
@@ -24,8 +24,8 @@ struct ObservedValues {
 
     private static func values(of object: ModelObject, _ model: any PersistentModel) -> [String: Any?] {
         var values: [String: Any?] = [:]
-        for property in ModelShape.of(type(of: model)).properties {
-            values[property.name] = object.observedValue(property.name)
+        for property in ModelShape.of(type(of: model)).properties where property.relationship == nil {
+            values[property.name] = object.value(forKey: property.name)
         }
         return values
     }
@@ -46,16 +46,6 @@ struct ObservedValues {
         case (let left as [String: Any], let right as [String: Any]): NSDictionary(dictionary: left).isEqual(to: right)
         default: false
         }
-    }
-}
-
-extension ModelObject {
-    /// A value; of a relationship, what tells its models from others.
-    fileprivate func observedValue(_ name: String) -> Any? {
-        guard let relationship = entity.relationshipsByName[name] else { return value(forKey: name) }
-        // A to-many relationship that was not read yet is not read for this.
-        if relationship.isToMany, hasFault(forRelationshipNamed: name) { return nil }
-        return value(forKey: name)
     }
 }
 

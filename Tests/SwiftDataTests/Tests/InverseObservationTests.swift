@@ -119,4 +119,26 @@ struct InverseObservationTests {
         #expect(deleted == 1)
         #expect(second.toys.map(\.name) == ["c"])
     }
+
+    @Test("members that stay are not announced when their owner is changed elsewhere, or a change is dropped")
+    func unchanged() throws {
+        let box = Box(name: "1", size: 1)
+        box.toys = [Toy(name: "a"), Toy(name: "b")]
+        context.insert(box)
+        try context.save()
+        let other = ModelContext(container)
+        let same = try #require(try other.fetch(FetchDescriptor<Box>()).first)
+        func change(_ name: String) throws {
+            same.name = name
+            try other.save()
+            _ = try context.fetchCount(FetchDescriptor<Box>())
+        }
+        #expect(try changes(of: { _ = box.toys }, while: { try change("2") }) == 0)
+        #expect(try changes(of: { _ = box.name }, while: { try change("3") }) == 1)
+        box.name = "4"
+        #expect(changes(of: { _ = box.toys }, while: { context.rollback() }) == 0)
+        box.toys.removeLast()
+        #expect(changes(of: { _ = box.toys }, while: { context.rollback() }) == 1)
+        #expect(box.toys.count == 2)
+    }
 }
