@@ -8,12 +8,16 @@ import Foundation
 /// Models of a save with unique values that another model has.
 ///
 /// By the policy of the constraint, the values of an inserted model go over to the other one, the other one stays as it
-/// is, or the save throws. The inserted object goes, and its model stands for the other one from then on.
+/// is, or the save throws. The inserted object goes, and its model stands for the other one from then on. Two saved
+/// models never become one: a save throws if an inserted model has unique values of both, or if a changed one has those
+/// of the other.
 struct UniqueInsertions {
     private struct Constraint {
         let entity: NSEntityDescription
         let names: [String]
         let policy: UniqueConflictPolicy
+
+        var hasRelationship: Bool { names.contains { entity.relationshipsByName[$0] != nil } }
     }
 
     private let context: ModelContext
@@ -29,13 +33,15 @@ struct UniqueInsertions {
         if constraints.isEmpty { return }
         let inserted = objects(context.managed.insertedList)
         let updated = objects(context.managed.updatedList)
-        for constraint in constraints where constraint.policy != .upsert {
+        for constraint in constraints {
             // A structure changes as a whole.
             let own = Set(constraint.names.map { String($0.prefix { $0 != "." }) })
-            let changed = updated.filter { !own.isDisjoint(with: $0.changedValues().keys) }
+            let changed = updated.filter { $0.hasChanges(of: own) }
             try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
-        for constraint in constraints where constraint.policy != .throw { try resolve(inserted, updated, constraint) }
+        let resolved = constraints.filter { $0.policy != .throw }
+        // One that leads to a model which stands for another now may have the values of a third.
+        while try resolve(inserted, updated, resolved), resolved.contains(where: \.hasRelationship) {}
         // It is a part of the save, which the undo manager does not take back.
         let manager = context.managed.undoManager
         let contents = manager?.contents
@@ -88,7 +94,7 @@ struct UniqueInsertions {
         let objects = concerned(objects, constraint)
         var owners = try owners(objects, updated, constraint)
         for object in objects {
-            guard let key = key(object, constraint.names) else { continue }
+            guard let key = key(object, constraint) else { continue }
             if let owner = owners[key], owner !== object {
                 let conflict = conflict(object, owner, constraint)
                 throw SwiftDataError.modelValidationFailure.because(conflict.description, conflict)
@@ -97,25 +103,53 @@ struct UniqueInsertions {
         }
     }
 
-    private mutating func resolve(_ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint) throws {
-        let objects = concerned(objects, constraint)
-        if objects.isEmpty { return }
-        var owners = try owners(objects, updated, constraint)
-        for object in objects {
-            guard let key = key(object, constraint.names) else { continue }
-            guard let owner = owners[key], owner !== object else {
-                owners[key] = object
+    /// Resolves the conflicts of inserted objects, one after the other, as if each was saved by itself. False if there
+    /// are none.
+    private mutating func resolve(
+        _ inserted: [ModelObject], _ updated: [ModelObject], _ constraints: [Constraint]
+    ) throws -> Bool {
+        let count = context.uniqueConflicts.count
+        var known = try constraints.map { try owners(concerned(inserted, $0), updated, $0) }
+        func own(_ object: ModelObject, _ value: ModelObject?) {
+            for (index, constraint) in constraints.enumerated() {
+                if let key = key(object, constraint) { known[index][key] = value }
+            }
+        }
+        for object in inserted where !object.isDeleted && object.managedObjectContext != nil {
+            guard let (owner, conflict) = try owner(of: object, known, constraints) else {
+                own(object, object)
                 continue
             }
             guard owner.entity.isKindOf(entity: object.entity) else {
-                let conflict = conflict(object, owner, constraint)
                 throw SwiftDataError.modelValidationFailure.because(
                     "\(conflict): a \(object.entity.name ?? "?") cannot become a \(owner.entity.name ?? "?")", conflict)
             }
-            context.uniqueConflicts.append(conflict(object, owner, constraint))
-            if constraint.policy == .upsert { copy(object, to: owner) }
+            context.uniqueConflicts.append(conflict)
+            if conflict.policy == .upsert {
+                own(owner, nil)
+                copy(object, to: owner)
+                own(owner, owner)
+            }
             replace(object, by: owner)
         }
+        return context.uniqueConflicts.count > count
+    }
+
+    /// The object that has unique values of an inserted one. Throws if there are two.
+    private func owner(
+        of object: ModelObject, _ owners: [[AnyHashable: ModelObject]], _ constraints: [Constraint]
+    ) throws -> (ModelObject, UniqueConflict)? {
+        var found: (owner: ModelObject, conflict: UniqueConflict)?
+        for (constraint, owners) in zip(constraints, owners) {
+            guard let key = key(object, constraint), let owner = owners[key], owner !== found?.owner else { continue }
+            let conflict = conflict(object, owner, constraint)
+            if let found {
+                throw SwiftDataError.modelValidationFailure.because(
+                    "\(found.conflict), and \(conflict): two models cannot become one", conflict)
+            }
+            found = (owner, conflict)
+        }
+        return found
     }
 
     private func conflict(_ object: ModelObject, _ owner: ModelObject, _ constraint: Constraint) -> UniqueConflict {
@@ -129,11 +163,12 @@ struct UniqueInsertions {
     private func owners(
         _ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint
     ) throws -> [AnyHashable: ModelObject] {
+        if objects.isEmpty { return [:] }
         let own = Set(objects.map { ObjectIdentifier($0) })
         var owners: [AnyHashable: ModelObject] = [:]
         for object in try saved(objects, constraint) + concerned(updated, constraint)
         where !object.isInserted && !object.isDeleted && !own.contains(ObjectIdentifier(object)) {
-            if let key = key(object, constraint.names) { owners[key] = object }
+            if let key = key(object, constraint) { owners[key] = object }
         }
         return owners
     }
@@ -163,10 +198,11 @@ struct UniqueInsertions {
         return try !context.managed.fetch(request).isEmpty
     }
 
-    /// Nil if one of the values is nil: nils are not equal.
-    private func key(_ object: ModelObject, _ names: [String]) -> AnyHashable? {
+    /// Nil for an object of another entity, or if one of the values is nil: nils are not equal.
+    private func key(_ object: ModelObject, _ constraint: Constraint) -> AnyHashable? {
+        guard object.entity.isKindOf(entity: constraint.entity) else { return nil }
         var key: [AnyHashable] = []
-        for name in names {
+        for name in constraint.names {
             switch object.value(forKey: name) {
             case let object as NSManagedObject: key.append(object.objectID)
             case let value as AnyHashable: key.append(value)
@@ -202,6 +238,17 @@ struct UniqueInsertions {
             model.storage.replaceObject(with: owner, of: model)
         }
         context.managed.delete(object)
+    }
+}
+
+extension ModelObject {
+    /// Whether one of some properties has another value than the saved one. Reads no members of relationships.
+    fileprivate func hasChanges(of names: Set<String>) -> Bool {
+        let saved = committedValues(forKeys: Array(names))
+        return names.contains { name in
+            let old = saved[name].flatMap { $0 is NSNull ? nil : $0 }
+            return !ObservedValues.isEqual(old, value(forKey: name))
+        }
     }
 }
 #endif

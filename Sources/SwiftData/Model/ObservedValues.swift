@@ -39,7 +39,7 @@ struct ObservedValues {
         }
     }
 
-    private static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
+    static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
         case (let left as AnyHashable, let right as AnyHashable): left == right

@@ -58,6 +58,34 @@ final class Edition {
     init(_ isbn: Isbn) { self.isbn = isbn }
 }
 
+@Model
+final class Locker {
+    @Attribute(.unique) var number: Int
+    @Attribute(.unique) var key: Int
+    var note: String
+
+    init(_ number: Int, _ key: Int, _ note: String) { (self.number, self.key, self.note) = (number, key, note) }
+}
+
+@Model
+final class Street {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \House.street) var houses: [House] = []
+
+    init(_ name: String) { self.name = name }
+}
+
+@Model
+final class House {
+    #Unique<House>([\.street, \.number])
+
+    var number: Int
+    var note: String
+    var street: Street?
+
+    init(_ number: Int, _ note: String) { (self.number, self.note) = (number, note) }
+}
+
 @Suite("A unique value that two models have: upsert, throw, or keep")
 struct UniquePolicyTests {
     let context: ModelContext
@@ -196,6 +224,80 @@ struct UniquePolicyTests {
         #expect(second.note == "first")
         #expect(second.mail == "a@x")
         #expect(context.uniqueConflicts.map(\.policy) == [.keep])
+    }
+
+    private func lockers() throws -> ModelContext {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: Locker.self, configurations: memory))
+        for locker in [Locker(1, 1, "first"), Locker(2, 2, "second")] { context.insert(locker) }
+        try context.save()
+        return context
+    }
+
+    private func notes(_ context: ModelContext) throws -> [String] {
+        try ModelContext(context.container).fetch(FetchDescriptor<Locker>(sortBy: [SortDescriptor(\.number)]))
+            .map { "\($0.number) \($0.key) \($0.note)" }
+    }
+
+    @Test("an inserted model with unique values of two saved ones is refused by name, and nothing is lost")
+    func twoOwners() throws {
+        let context = try lockers()
+        let (third, other) = (Locker(1, 2, "third"), Locker(4, 4, "fourth"))
+        for locker in [third, other] { context.insert(locker) }
+        do {
+            try context.save()
+            Issue.record("the save did not throw")
+        } catch let error as SwiftDataError {
+            #expect(error == .modelValidationFailure)
+            #expect(error.message.contains("Locker.number") && error.message.contains("Locker.key"))
+        }
+        #expect(try notes(context) == ["1 1 first", "2 2 second"])
+        #expect(third.note == "third" && context.hasChanges && context.uniqueConflicts.isEmpty)
+        third.key = 3
+        try context.save()
+        #expect(try notes(context) == ["1 3 third", "2 2 second", "4 4 fourth"])
+    }
+
+    @Test("a saved model that is given the unique value of another one is refused, and two may change theirs")
+    func changedToAnother() throws {
+        let context = try lockers()
+        let all = try context.fetch(FetchDescriptor<Locker>(sortBy: [SortDescriptor(\.number)]))
+        all[0].key = 2
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        #expect(try notes(context) == ["1 1 first", "2 2 second"])
+        all[1].key = 1
+        try context.save()
+        #expect(try notes(context) == ["1 2 first", "2 1 second"])
+    }
+
+    @Test("inserted models with each other's unique values end as if each was saved by itself")
+    func oneByOne() throws {
+        let (together, singly) = (try lockers(), try lockers())
+        for values in [(5, 5), (5, 6), (9, 5), (2, 7), (8, 2)] {
+            for context in [together, singly] { context.insert(Locker(values.0, values.1, "\(values)")) }
+            try singly.save()
+        }
+        try together.save()
+        let (first, second) = (try notes(together), try notes(singly))
+        #expect(first == second)
+        #expect(first.count == 5)
+    }
+
+    @Test("a model is unique by one that another stands for, in any order")
+    func uniqueByRelated() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        let context = ModelContext(try ModelContainer(for: Street.self, configurations: memory))
+        for note in ["old", "new"] {
+            let house = House(1, note)
+            let street = Street("Elm")
+            context.insert(house)
+            context.insert(street)
+            house.street = street
+            try context.save()
+        }
+        let houses = try ModelContext(context.container).fetch(FetchDescriptor<House>())
+        #expect(houses.map(\.note) == ["new"])
+        #expect(context.uniqueConflicts.map(\.entityName).sorted() == ["House", "Street"])
     }
 
     @Test("a structure is unique by all of its parts, or by one")
