@@ -122,7 +122,9 @@ final class ModelShape: Sendable {
                 let property = byIdentity[steps[0].identity]
             else { return ["\(keyPath)"] }
             // An index has the columns of one table: of a related model's property, that of the relationship.
-            return property.columns(at: steps.dropFirst()) ?? [isIndex ? property.name : "\(keyPath)"]
+            if let columns = property.columns(at: steps.dropFirst()) { return columns }
+            if property.relationship == nil { return ["a part of \(property.name)"] }
+            return [isIndex ? property.name : "\(keyPath)"]
         }
         let declared = declarations.flatMap { row in
             row.uniqueKeyPaths.map { ($0.flatMap { columns($0, false) }, row.conflictPolicy) }
@@ -204,11 +206,13 @@ extension ModelShape.Property {
     fileprivate func columns(at steps: ArraySlice<KeyPathStep>) -> [String]? {
         guard case .attribute(let own) = kind else { return steps.isEmpty ? [name] : nil }
         var (path, column) = (name, own)
-        // A raw value, or another computed one, is that of the column.
-        for step in steps where step.isStored {
-            guard case .composite(let parts)? = column?.form,
-                let part = parts.first(where: { $0.offset == Int(step.identity) })
-            else { return nil }
+        for step in steps {
+            guard case .composite(let parts)? = column?.form else {
+                // A raw value, or another computed one, is that of the column. A part of what is stored encoded is not.
+                if step.isStored, !(column?.valueType is any RawRepresentable.Type) { return nil }
+                continue
+            }
+            guard step.isStored, let part = parts.first(where: { $0.offset == Int(step.identity) }) else { return nil }
             (path, column) = (path + "." + part.name, part.column)
         }
         return column?.names(path) ?? [path]

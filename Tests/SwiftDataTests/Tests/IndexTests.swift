@@ -20,8 +20,47 @@ final class Address {
     init() {}
 }
 
+@Model
+final class EncodedAddress {
+    @Attribute(.codable) var place = Place(city: "", country: "")
+
+    #Index<EncodedAddress>([\.place.city])
+
+    init() {}
+}
+
+@Model
+final class ComputedAddress {
+    struct Size: Codable {
+        var width = 1, height = 1
+        var area: Int { width * height }
+    }
+
+    struct Tag: RawRepresentable, Codable { var rawValue: String }
+
+    var size = Size()
+    var tag = Tag(rawValue: "")
+
+    #Index<ComputedAddress>([\.tag.rawValue], [\.size.area])
+
+    init() {}
+}
+
 @Suite("Indexes of parts of structures")
 struct IndexTests {
+    @Test("an index of what has no column of its own is named when the container is made")
+    func refused() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        func message(_ type: any PersistentModel.Type) -> String {
+            do { _ = try ModelContainer(for: Schema([type]), configurations: memory) } catch { return "\(error)" }
+            return ""
+        }
+        #expect(message(EncodedAddress.self).contains("an index of a part of place"))
+        let computed = message(ComputedAddress.self)
+        #expect(computed.contains("an index of a part of size"))
+        #expect(!computed.contains("tag"))
+    }
+
     @Test("an index of a structure has its parts, and one of a part has that")
     func parts() throws {
         let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: Address.self))
