@@ -40,6 +40,19 @@ enum DividedPlan: SchemaMigrationPlan {
     }
 }
 
+/// Names the last version; the one before it is that of its stage.
+enum LastVersionPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [DividedVersion2.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(fromVersion: DividedVersion1.self, toVersion: DividedVersion2.self, willMigrate: nil) { context in
+                for left in try context.fetch(FetchDescriptor<DividedVersion2.Left>()) { left.note = "migrated" }
+                try context.save()
+            }
+        ]
+    }
+}
+
 @Suite("A migration plan and several stores")
 struct PartialPlanTests {
     let folder = TestFolder()
@@ -67,5 +80,19 @@ struct PartialPlanTests {
             #expect(try context.fetch(FetchDescriptor<DividedVersion2.Left>()).map(\.note) == ["", ""])
             #expect(try context.fetchCount(FetchDescriptor<DividedVersion2.Right>()) == 2)
         }
+    }
+
+    @Test("a version that a stage alone names is one of the plan's")
+    func stageVersion() throws {
+        let store = ModelConfiguration(url: folder.file("Whole.store"))
+        let first = try ModelContext(
+            ModelContainer(for: Schema(versionedSchema: DividedVersion1.self), configurations: store))
+        first.insert(DividedVersion1.Left(1))
+        try first.save()
+        let second = try ModelContext(
+            ModelContainer(
+                for: Schema(versionedSchema: DividedVersion2.self), migrationPlan: LastVersionPlan.self,
+                configurations: store))
+        #expect(try second.fetch(FetchDescriptor<DividedVersion2.Left>()).map(\.note) == ["migrated"])
     }
 }

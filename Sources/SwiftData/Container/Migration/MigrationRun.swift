@@ -28,6 +28,15 @@ struct MigrationRun {
         }
     }
 
+    /// The versions, oldest first, with those that stages alone name.
+    private var versions: [any VersionedSchema.Type] {
+        plan.stages.reversed().reduce(into: plan.schemas) { versions, stage in
+            if !versions.contains(where: { $0 == stage.to }) { versions.append(stage.to) }
+            if versions.contains(where: { $0 == stage.from }) { return }
+            versions.insert(stage.from, at: versions.firstIndex { $0 == stage.to } ?? 0)
+        }
+    }
+
     /// The stages that lead from the store's version to the target.
     private func path() throws -> [MigrationStage] {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -35,17 +44,18 @@ struct MigrationRun {
         // What a container opens without a plan need not be in one.
         if isCurrent(target, metadata) { return [] }
         // The last that fits: later versions may have equal entities.
-        let fitting = plan.schemas.lastIndex { isCurrent(Schema(versionedSchema: $0), metadata) }
+        let versions = versions
+        let fitting = versions.lastIndex { isCurrent(Schema(versionedSchema: $0), metadata) }
         guard let start = fitting else {
             throw SwiftDataError.unknownSchema.because(
                 "the store \(configuration.url.path) is of none of the versions of \(plan): "
                     + differences(metadata))
         }
-        let path = stages(from: plan.schemas[start])
-        let wanted = plan.schemas.firstIndex { isTarget($0) }
+        let path = stages(from: versions[start])
+        let wanted = versions.firstIndex { isTarget($0) }
         if let wanted, wanted < start, !(path.last.map { isTarget($0.to) } ?? false) {
             throw SwiftDataError.backwardMigration.because(
-                "the store \(configuration.url.path) is of version \(plan.schemas[start].versionIdentifier), "
+                "the store \(configuration.url.path) is of version \(versions[start].versionIdentifier), "
                     + "later than \(target.version), and no stage leads back: its " + differences(metadata, to: target))
         }
         return path
@@ -116,11 +126,11 @@ struct MigrationRun {
 
     /// The entities of the store that differ from those of each version, the nearest version first.
     private func differences(_ metadata: [String: Any]) -> String {
-        let versions = plan.schemas.reversed().map { version in
+        let differing = versions.reversed().map { version in
             let schema = Schema(versionedSchema: version)
             return (version: schema.version, names: names(metadata, differingFrom: schema))
         }
-        return versions.sorted { $0.names.count < $1.names.count }
+        return differing.sorted { $0.names.count < $1.names.count }
             .map { "of \($0.version) differ \($0.names.joined(separator: ", "))" }.joined(separator: "; ")
     }
 
