@@ -41,6 +41,8 @@ final class SiblingContexts: Sendable {
         private struct Waiting: Sendable {
             var arrivals: [Arrival] = []
             var count = 0
+            /// The stores that are compared as a whole: what else arrives of them says no more.
+            var gaps: Set<String> = []
         }
 
         private let waiting = Mutex(Waiting())
@@ -49,11 +51,12 @@ final class SiblingContexts: Sendable {
 
         fileprivate func add(_ arrival: Arrival) {
             waiting.withLock { waiting in
+                if !waiting.gaps.isEmpty, arrival.storeIdentifiers.isSubset(of: waiting.gaps) { return }
                 waiting.arrivals.append(arrival)
                 waiting.count += arrival.count
                 guard waiting.count > Self.waitingCountMax else { return }
-                let stores = waiting.arrivals.reduce(into: Set()) { $0.formUnion($1.storeIdentifiers) }
-                waiting.arrivals = stores.map { .historyGap(storeIdentifier: $0) }
+                waiting.gaps = waiting.arrivals.reduce(into: Set()) { $0.formUnion($1.storeIdentifiers) }
+                waiting.arrivals = waiting.gaps.map { .historyGap(storeIdentifier: $0) }
                 waiting.count = 0
             }
         }
