@@ -125,14 +125,51 @@ extension ContextProgram {
         }
     }
 
-    /// Deletes a tome, saves, and inserts it again: it is a new one with the values of the old. Not where a rack shows
-    /// it: whether a partner of one to one comes back depends on which of both had been read.
+    /// Deletes a tome or a plate, saves, and inserts it again: it is a new one with the values of the old, and leads to
+    /// the rack that it led to when the deletion began, which may lead to another meanwhile.
     func insertAgain(_ number: Int) throws {
         try save()
-        guard !shown.shown.values.contains(number), let model = try tome(number) else { return }
+        let isPlate = chance(2) && !shown.plates.isEmpty
+        guard let number = isPlate ? one(shown.plates.sorted()) : number else { return }
+        let model: (any PersistentModel)? = isPlate ? try plate(numbered: number) : try tome(number)
+        guard let model else { return }
         let before = shown
-        try event("delete tome \(number)") { context.delete(model) } _: { $0.remove(tome: number) }
+        // Not all is read before the deletion.
+        if chance(2) { _ = try context.fetch(FetchDescriptor<Rack>()).map { ($0.shown?.number, $0.plate?.number) } }
+        try event("delete \(number)") { context.delete(model) } _: { plain in
+            if isPlate { plain.remove(plate: number) } else { plain.remove(tome: number) }
+        }
         try save()
-        try event("insert tome \(number) again") { context.insert(model) } _: { $0 = before }
+        let rack = isPlate ? before.rackOfPlate[number] : before.shown.first { $0.value == number }?.key
+        if let rack, chance(2) { try giveAnother(to: rack, isPlate: isPlate) }
+        try event("insert \(number) again") { insert(model) } _: { plain in
+            if isPlate {
+                plain.plates.insert(number)
+                plain.give(plate: number, to: rack)
+            } else {
+                plain.tomes[number] = before.tomes[number]
+                plain.rackOfTome[number] = before.rackOfTome[number]
+                if before.atlases.contains(number) { plain.atlases.insert(number) }
+                if let rack { plain.show(number, in: rack) }
+            }
+        }
+    }
+
+    private func insert<M: PersistentModel>(_ model: M) { context.insert(model) }
+
+    private func giveAnother(to rack: Int, isPlate: Bool) throws {
+        let number = newNumber()
+        try event("\(number) instead in \(rack)") {
+            let model = try self.rack(rack)
+            if isPlate { model?.plate = Plate(number) } else { model?.shown = Tome(number, 1) }
+        } _: { plain in
+            if isPlate {
+                plain.plates.insert(number)
+                plain.give(plate: number, to: rack)
+            } else {
+                plain.tomes[number] = 1
+                plain.show(number, in: rack)
+            }
+        }
     }
 }

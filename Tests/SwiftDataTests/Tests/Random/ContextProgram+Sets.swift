@@ -91,6 +91,10 @@ extension ContextProgram {
         for rack in try reader.fetch(FetchDescriptor<Rack>()) { numbers[rack.persistentModelID] = rack.number }
         for tome in try reader.fetch(FetchDescriptor<Tome>()) { numbers[tome.persistentModelID] = tome.number }
         for clasp in try reader.fetch(FetchDescriptor<Clasp>()) { numbers[clasp.persistentModelID] = clasp.number }
+        for plate in try reader.fetch(FetchDescriptor<Plate>()) { numbers[plate.persistentModelID] = plate.number }
+        for tome in try context.fetch(FetchDescriptor<Tome>()) where numbers[tome.persistentModelID] != tome.number {
+            throw mismatch("tome \(tome.number) has another identifier in another context")
+        }
         for stamp in try reader.fetch(FetchDescriptor<Stamp>()) { numbers[stamp.persistentModelID] = stamp.number }
         let (old, new) = (before.numbers, after.numbers)
         // A deletion that was undone after its save is an insertion of another identifier.

@@ -91,6 +91,7 @@ final class ContextProgram {
             throw mismatch("\(when), \(reading): the sides of a relationship differ, or a model is there twice")
         }
         if seen != shown { throw mismatch("\(when), \(reading): expected\n\(shown)\nfound\n\(seen)") }
+        if chance(4) { try checkSaved(when) }
         try checkIdentity(when)
     }
 
@@ -110,7 +111,7 @@ final class ContextProgram {
     }
 
     private func step() throws {
-        switch Int.random(in: 0..<35, using: &numbers) {
+        switch Int.random(in: 0..<39, using: &numbers) {
         case 0..<18: try edit()
         case 18..<21: try save()
         case 21: try rollback()
@@ -121,6 +122,9 @@ final class ContextProgram {
         case 34: try deleteHistory()
         case 26: try discard()
         case 27, 28: try transaction()
+        case 35: try upsertByMark()
+        case 36: try collide()
+        case 37, 38: try saveByItself()
         default: try change()
         }
     }
@@ -137,7 +141,7 @@ final class ContextProgram {
         if context.hasChanges { throw mismatch("changes are left after a save") }
     }
 
-    private func rollback() throws {
+    func rollback() throws {
         note("rollback")
         settledCount += 1
         context.rollback()
@@ -145,7 +149,17 @@ final class ContextProgram {
         discardSteps()
     }
 
-    private func discardSteps() {
+    /// The context saved by itself.
+    func checkSave(_ text: String) throws {
+        note(text)
+        if shown != saved { settledCount += 1 }
+        try checkHistory(from: saved, to: shown)
+        saved = shown
+        discardSteps()
+        if context.hasChanges { throw mismatch("changes are left after \(text)") }
+    }
+
+    func discardSteps() {
         context.undoManager?.removeAllActions()
         (steps, undone) = ([], [])
     }
@@ -238,10 +252,10 @@ final class ContextProgram {
         try context.fetch(FetchDescriptor<Stamp>(predicate: #Predicate { $0.number == number })).first
     }
 
-    private func edit() throws {
+    func edit() throws {
         let (rack, tome) = (one(shown.racks.keys.sorted()), one(shown.tomes.keys.sorted()))
         let stamp = one(shown.stamps.keys.sorted())
-        switch (Int.random(in: 0..<22, using: &numbers), rack, tome, stamp) {
+        switch (Int.random(in: 0..<26, using: &numbers), rack, tome, stamp) {
         case (0, _, _, _): try insert()
         case (1, let rack?, _, _): try setValue(rack: rack)
         case (2, _, let tome?, _): try setValue(tome: tome)
@@ -266,6 +280,9 @@ final class ContextProgram {
         case (17, let rack?, _, _) where chance(3): try crowd(rack)
         case (18, _, _, _), (19, _, _, _): try insertGraph()
         case (20, _, let tome?, _): try insertAgain(tome)
+        case (21, let rack, _, _), (22, let rack, _, _): try plate(rack)
+        case (23, _, _, _): try insertRefused()
+        case (24, _, _, _): try enumerate()
         default: try insert()
         }
     }
@@ -347,7 +364,9 @@ final class ContextProgram {
             note("delete rack \(rack), denied")
             grouped { context.delete(model) }
             if (try? context.save()) != nil { throw mismatch("a deletion that a rule denies was saved") }
-            return try rollback()
+            guard let manager = context.undoManager, chance(2) else { return try rollback() }
+            manager.undo()
+            return discardSteps()
         }
         try event("delete rack \(rack)") {
             if let model = try self.rack(rack) { context.delete(model) }

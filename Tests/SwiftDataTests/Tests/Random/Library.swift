@@ -1,7 +1,8 @@
 import Foundation
 import SwiftData
 
-// The models of the random programs: one to many with cascade and deny, many to many, one to one, and a unique value.
+// The models of the random programs: one to many with cascade and deny, many to many, one to one with and without
+// cascade, and unique values that upsert or throw.
 // A tome and a stamp hold their value in forms that are stored in other ways, too.
 
 /// The value of a model as a structure. No two values have one form, so that another value changes every property: what
@@ -48,8 +49,17 @@ final class Rack {
     @Relationship(deleteRule: .deny, inverse: \Clasp.rack) var clasps: [Clasp] = []
     @Relationship(inverse: \Stamp.racks) var stamps: [Stamp] = []
     @Relationship(inverse: \Tome.showing) var shown: Tome?
+    @Relationship(deleteRule: .cascade, inverse: \Plate.rack) var plate: Plate?
 
     init(_ number: Int, _ value: Int) { (self.number, self.value) = (number, value) }
+}
+
+@Model
+final class Plate {
+    @Attribute(.unique(onConflict: .throw)) var number: Int
+    var rack: Rack?
+
+    init(_ number: Int) { self.number = number }
 }
 
 @Model
@@ -106,14 +116,19 @@ final class Clasp {
 
 @Model
 final class Stamp {
+    #Unique<Stamp>([\.mark])
+
     @Attribute(.unique) var number: Int
+    /// That of its number, but for models which are to have the values of two.
+    var mark: String
     private(set) var value: Int
     private var form: Form?
     @Attribute(.externalStorage) private var data: Data?
     var racks: [Rack] = []
 
-    init(_ number: Int, _ value: Int) {
+    init(_ number: Int, _ value: Int, marked: Int? = nil) {
         (self.number, self.value, data) = (number, value, Form.data(value))
+        mark = "\(marked ?? number)"
         form = value == 0 ? nil : Form(value)
     }
 
@@ -122,7 +137,10 @@ final class Stamp {
         if isInPlace, form != nil, value != 0 { form?.set(value) } else { form = value == 0 ? nil : Form(value) }
     }
 
-    var checked: Int { form == (value == 0 ? nil : Form(value)) && data == Form.data(value) ? value : -1 }
+    var checked: Int {
+        let isWhole = form == (value == 0 ? nil : Form(value)) && data == Form.data(value) && mark == "\(number)"
+        return isWhole ? value : -1
+    }
 }
 
 /// Ways to read all models of a class.
@@ -162,10 +180,12 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
     var tomes: [Int: Int] = [:]
     var stamps: [Int: Int] = [:]
     var clasps: Set<Int> = []
+    var plates: Set<Int> = []
     /// The tomes of the subclass.
     var atlases: Set<Int> = []
     var rackOfTome: [Int: Int] = [:]
     var rackOfClasp: [Int: Int] = [:]
+    var rackOfPlate: [Int: Int] = [:]
     var pairs: Set<Pair> = []
     /// The tome that each rack shows.
     var shown: [Int: Int] = [:]
@@ -178,9 +198,10 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
         let tomes = try reading.all(Tome.self, [\.number], [\.rack], in: context)
         let atlases = try reading.all(Atlas.self, [\.number], [\.rack, \.showing], in: context)
         let clasps = try reading.all(Clasp.self, [], [\.rack], in: context)
+        let plates = try reading.all(Plate.self, [\.number], [\.rack], in: context)
         let stamps = try reading.all(Stamp.self, [\.number, \.value], [\.racks], in: context)
         // Each model has an identifier of its own, which is found as a key.
-        let models: [[any PersistentModel]] = [racks, tomes, clasps, stamps]
+        let models: [[any PersistentModel]] = [racks, tomes, clasps, plates, stamps]
         guard Set(models.joined().map(\.persistentModelID)).count == models.joined().count else { return nil }
         self.atlases = Set(atlases.map(\.number))
         guard self.atlases == Set(tomes.filter { $0 is Atlas }.map(\.number)) else { return nil }
@@ -198,11 +219,14 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
             let stampValues = values(stamps, \.number, \.checked),
             let rackOfTome = values(tomes, \.number, { $0.rack?.number }), owners(\.tomes, \.number) == rackOfTome,
             let rackOfClasp = values(clasps, \.number, { $0.rack?.number }), owners(\.clasps, \.number) == rackOfClasp,
+            let rackOfPlate = values(plates, \.number, { $0.rack?.number }),
+            owners({ [$0.plate].compactMap(\.self) }, \.number) == rackOfPlate,
             let shown = values(racks, \.number, { $0.shown?.number }),
             let showing = values(tomes, \.number, { $0.showing?.number })
         else { return nil }
         (self.racks, self.tomes, self.stamps) = (rackValues, tomeValues, stampValues)
         (self.rackOfTome, self.rackOfClasp, self.clasps) = (rackOfTome, rackOfClasp, Set(clasps.map(\.number)))
+        (self.rackOfPlate, self.plates) = (rackOfPlate, Set(plates.map(\.number)))
         self.shown = shown
         pairs = Set(racks.flatMap { rack in rack.stamps.map { Pair(rack: rack.number, stamp: $0.number) } })
         let others = Set(stamps.flatMap { stamp in stamp.racks.map { Pair(rack: $0.number, stamp: stamp.number) } })
@@ -213,7 +237,7 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
     /// The values of models by their numbers, which no two models share.
     typealias Values = [Int: Int]
 
-    var numbers: Set<Int> { Set(racks.keys).union(tomes.keys).union(stamps.keys).union(clasps) }
+    var numbers: Set<Int> { Set(racks.keys).union(tomes.keys).union(stamps.keys).union(clasps).union(plates) }
 
     var values: Values { racks.merging(tomes) { $1 }.merging(stamps) { $1 } }
 
@@ -233,6 +257,17 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
         for tome in rackOfTome.filter({ $0.value == rack }).keys { remove(tome: tome) }
         pairs = pairs.filter { $0.rack != rack }
         shown[rack] = nil
+        for plate in rackOfPlate.filter({ $0.value == rack }).keys { remove(plate: plate) }
+    }
+
+    mutating func remove(plate: Int) {
+        plates.remove(plate)
+        rackOfPlate[plate] = nil
+    }
+
+    mutating func give(plate: Int?, to rack: Int?) {
+        if let rack { rackOfPlate = rackOfPlate.filter { $0.value != rack } }
+        if let plate { rackOfPlate[plate] = rack }
     }
 
     mutating func remove(tome: Int) {
@@ -259,7 +294,8 @@ struct PlainLibrary: Equatable, CustomStringConvertible {
         return "racks \(list(racks)); tomes \(list(tomes)) in \(list(rackOfTome)); atlases \(atlases.sorted()); "
             + "stamps \(list(stamps)); "
             + "pairs \(pairs); "
-            + "clasps \(clasps.sorted()) in \(list(rackOfClasp)); shown \(list(shown))"
+            + "clasps \(clasps.sorted()) in \(list(rackOfClasp)); shown \(list(shown)); "
+            + "plates \(plates.sorted()) in \(list(rackOfPlate))"
     }
 }
 
