@@ -36,7 +36,7 @@ struct UniqueInsertions {
         for constraint in constraints {
             // A structure changes as a whole.
             let own = Set(constraint.names.map { String($0.prefix { $0 != "." }) })
-            let changed = updated.filter { $0.hasChanges(of: own) }
+            let changed = concerned(updated, constraint).filter { $0.hasChanges(of: own) }
             try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
         let resolved = constraints.filter { $0.policy != .throw }
