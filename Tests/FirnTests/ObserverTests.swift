@@ -162,4 +162,102 @@ struct ObserverTests {
         #expect(try stored("Author", "name") == ["Eve"])
         withExtendedLifetime(watch) {}
     }
+
+    @Test("a child's save that an observer of the parent drops throws: the child has it", arguments: [false, true])
+    func dropChildSave(_ resets: Bool) throws {
+        let (ada, tag) = (context.make("Author", ["name": "Ada"]), context.make("Tag"))
+        try context.save()
+        let child = context.makeChild()
+        let (mine, doomed) = (
+            try child.existingObject(with: ada.objectID), try child.existingObject(with: tag.objectID)
+        )
+        mine.setValue("Eve", forKey: "name")
+        child.delete(doomed)
+        let new = child.make("Book", ["title": "Notes"])
+        new.setValue(mine, forKey: "author")
+        let watch = once(.NSManagedObjectContextObjectsDidChange) {
+            if resets { context.reset() } else { context.rollback() }
+        }
+        let error = #expect(throws: NSError.self) { try child.save() }
+        #expect(error?.code == NSPersistentStoreSaveError)
+        #expect(!context.hasChanges)
+        #expect(child.insertedObjects == [new])
+        #expect(child.updatedObjects == [mine])
+        #expect(child.deletedObjects == [doomed])
+        try child.save()
+        try context.save()
+        #expect(try stored("Author", "name") == ["Eve"])
+        #expect(try coordinator.context().all("Tag").isEmpty)
+        let reader = coordinator.context()
+        let author = try reader.all("Book").first?.value(forKey: "author") as? NSManagedObject
+        #expect(author?.objectID == ada.objectID)
+        withExtendedLifetime((watch, reader)) {}
+    }
+
+    @Test("a child's save whose parent an observer saves, and then drops, is done", arguments: [false, true])
+    func dropSavedChild(_ resets: Bool) throws {
+        let child = context.makeChild()
+        let new = child.make("Author", ["name": "Ada"])
+        let watch = once(.NSManagedObjectContextObjectsDidChange) {
+            try? context.save()
+            if resets { context.reset() } else { context.rollback() }
+        }
+        try child.save()
+        #expect(!child.hasChanges)
+        new.setValue("Eve", forKey: "name")
+        try child.save()
+        try context.save()
+        #expect(try stored("Author", "name") == ["Eve"])
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test("an observer of the parent may drop what a child is saving: the parent has it", arguments: [false, true])
+    func dropInChild(_ resets: Bool) throws {
+        let (ada, tag) = (context.make("Author", ["name": "Ada"]), context.make("Tag"))
+        try context.save()
+        let child = context.makeChild()
+        let mine = try child.existingObject(with: ada.objectID)
+        mine.setValue("Eve", forKey: "name")
+        child.delete(try child.existingObject(with: tag.objectID))
+        let new = child.make("Book", ["title": "Notes"])
+        let watch = once(.NSManagedObjectContextObjectsDidChange) {
+            if resets { child.reset() } else { child.rollback() }
+        }
+        try child.save()
+        #expect(!child.hasChanges)
+        #expect(new.managedObjectContext == nil)
+        #expect(try child.strings("Author", "name") == ["Eve"])
+        #expect(try child.strings("Book", "title") == ["Notes"])
+        #expect(try child.all("Tag").isEmpty)
+        try context.save()
+        #expect(try stored("Author", "name") == ["Eve"])
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test("what an observer of the parent changes in a child that is being saved is saved next")
+    func editInChild() throws {
+        let ada = context.make("Author", ["name": "Ada"])
+        try context.save()
+        let child = context.makeChild()
+        let mine = try child.existingObject(with: ada.objectID)
+        let new = child.make("Book", ["title": "Notes"])
+        mine.setValue("Eve", forKey: "name")
+        let doomed = child.make("Tag", ["label": "y"])
+        let watch = once(.NSManagedObjectContextObjectsDidChange) {
+            mine.setValue(36, forKey: "age")
+            new.setValue("Poems", forKey: "title")
+            child.delete(doomed)
+            _ = child.make("Tag", ["label": "x"])
+        }
+        try child.save()
+        #expect(child.hasChanges)
+        try child.save()
+        try context.save()
+        #expect(try stored("Author", "name") == ["Eve"])
+        let reader = coordinator.context()
+        #expect(try reader.all("Author").first?.number("age") == 36)
+        #expect(try stored("Book", "title") == ["Poems"])
+        #expect(try stored("Tag", "label") == ["x"])
+        withExtendedLifetime((watch, reader)) {}
+    }
 }

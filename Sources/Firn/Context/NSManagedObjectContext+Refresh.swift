@@ -56,6 +56,7 @@ extension NSManagedObjectContext {
     func invalidateAll() {
         checkQueue()
         checkNotWriting("reset()")
+        if hasChanges { dropCount += 1 }
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
         indeterminateSaves = []
@@ -89,6 +90,7 @@ extension NSManagedObjectContext {
     func dropAllChanges() {
         checkQueue()
         checkNotWriting("rollback()")
+        if hasChanges { dropCount += 1 }
         processPendingChangesWithoutUndo()
         for object in inserted.objects {
             pending.deleted.insert(object)

@@ -110,6 +110,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     final let childrenWithoutCoordinator = Mutex<[WeakReference<NSManagedObjectContext>]>([])
     /// A child's save is being taken over.
     final var isAdopting = false
+    /// How often unsaved changes were dropped, by a reset or a rollback.
+    final var dropCount = 0
     /// The identity of the next instance that the context itself makes.
     @exclusivity(unchecked) private var existingObject: ExistingObject?
     /// The class that `init(context:)` last looked up, with its entity, and all of them.

@@ -24,7 +24,9 @@ open class NSPersistentStore: NSObject {
     /// The configuration of the model that the store has.
     open private(set) var configurationName: String
     /// Where the store is.
-    open var url: URL?
+    open var url: URL? { get { place.withLock { $0 } } set { place.withLock { $0 = newValue } } }
+    /// Read on any thread, and set where the store moves.
+    private final let place: Mutex<URL?>
     /// The options that it was opened with.
     open private(set) var options: [AnyHashable: Any]?
     /// Whether the store refuses to be written.
@@ -101,7 +103,7 @@ open class NSPersistentStore: NSObject {
     ) {
         coordinatorReference = root.map(WeakReference.init)
         configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
-        self.url = url
+        place = Mutex(url)
         self.options = options
         isReadOnly = StoreOptions.isReadOnly.isSet(in: options)
         postsRemoteChanges = StoreOptions.postsRemoteChanges.isSet(in: options)

@@ -4,12 +4,14 @@ import FirnRuntime
 
 /// Saving one level up.
 extension NSManagedObjectContext {
-    /// Makes the changes of a child this context's own unsaved ones. Of to-many relationships they have both sides.
-    func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
+    /// Makes this context's changes unsaved ones of its parent. Of to-many relationships they have both sides. Returns
+    /// what an observer of the parent has changed here meanwhile.
+    func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws -> Set<ObjectReference> {
         let written = change.inserted + change.updated
         // Found on this context's queue: what reads an object belongs there.
         let (slots, checked) = (written.map(\.slotsToHandUp), checked.objects)
         let rows = try parent.performAndWait {
+            let dropCount = parent.dropCount
             parent.isAdopting = true
             defer { parent.isAdopting = false }
             for object in change.inserted { parent.adoptInserted(object) }
@@ -17,22 +19,70 @@ extension NSManagedObjectContext {
             for object in change.deleted { parent.adoptDeleted(object) }
             for object in checked.compactMap(parent.counterpart) { parent.check(object) }
             parent.processPendingChanges()
+            guard parent.dropCount == dropCount else {
+                throw CoreDataError.make(
+                    .persistentStoreSave,
+                    "an observer of the parent context called reset() or rollback() while a child was saved into it: "
+                        + "the parent has lost the changes, and the child still has them. Save it again")
+            }
+            // An observer may have made it a fault.
             return try written.map { object in
-                let theirs = parent.counterpart(of: object)
-                return theirs?.isDeleted == false ? try theirs?.currentSnapshot() : nil
+                try parent.counterpart(of: object).flatMap { try parent.row(of: $0, maximumAge: -1) }
             }
         }
-        for (object, row) in zip(written, rows) {
+        let edited = Set(
+            [pending.inserted, pending.updated, pending.deleted].flatMap(\.objects).map(ObjectReference.init))
+        // An observer of the parent may have called reset() or rollback() here.
+        for (object, row) in zip(written, rows) where object.context === self {
             // A change of what the parent has deleted is lost with it.
-            if let row { object.apply(row) } else { applyDeletion(of: object) }
+            guard let row else {
+                applyDeletion(of: object)
+                continue
+            }
+            if !edited.contains(ObjectReference(object)) {
+                object.apply(row)
+                continue
+            }
+            object.rebase(onto: row)
+            inserted.remove(object)
+            if object.state.contains(.unsaved) {
+                object.state.subtract([.deletedRemotely, .notUndone, .unsaved])
+                deleted.insert(object)
+            } else if !object.isDeleted {
+                updated.insert(object)
+            }
         }
+        return edited
+    }
+
+    /// Lets the merge policy decide about changed objects that neither the parent nor a store has any more, as the
+    /// parent dropped their insertion, and about objects to check that the parent has deleted. Returns whether there
+    /// were any.
+    func resolveLost(_ parent: NSManagedObjectContext, _ updated: [NSManagedObject]) throws -> Bool {
+        let temporary = updated.filterUnretained { $0.key.isTemporary }
+        let checked = checked.objects.filter { !$0.isDeleted }
+        if temporary.isEmpty && checked.isEmpty { return false }
+        let lost = try parent.performAndWait {
+            let lost = temporary.filter { parent.counterpart(of: $0) == nil }
+            return try lost + checked.filter { object in
+                try !lost.contains(object) && parent.row(of: object.identity.current, maximumAge: -1) == nil
+            }
+        }
+        if lost.isEmpty { return false }
+        let conflicts = lost.map { object in
+            NSMergeConflict(
+                source: object, newVersion: 0, oldVersion: object.snapshot.map { Int($0.version) } ?? 0,
+                cachedSnapshot: nil, persistedSnapshot: nil)
+        }
+        try ConflictResolver(context: self, rows: ConflictRows { _ in nil }, attempt: 1).resolve(conflicts, [])
+        return true
     }
 
     private func adoptInserted(_ child: NSManagedObject) {
         let id = child.identity.current
         // It may have been asked for before it was saved.
         let object = registeredObject(for: id) ?? makeFault(id, key: id.key, store: child.store)
-        object.state.subtract([.fault, .deletedRemotely, .notUndone])
+        object.state.subtract([.fault, .deletedRemotely, .notUndone, .unsaved])
         object.store = child.store
         inserted.insert(object)
         pending.inserted.insert(object)

@@ -36,8 +36,13 @@ extension NSManagedObjectContext {
             var maintenance = InverseMaintenance(context: self, row: \.snapshot)
             try maintenance.restore([change.inserted, change.updated], isDisputed: false)
             try maintenance.restore(deleted: change.deleted)
-            if maintenance.hasChanged { change = unsavedChange }
-            try saveIntoParent(parent, change)
+            if try resolveLost(parent, change.updated) || maintenance.hasChanged {
+                processPendingChangesWithoutUndo()
+                change = unsavedChange
+            }
+            let edited = try saveIntoParent(parent, change)
+            change = change.filter { $0.context === self }
+            if !edited.isEmpty { return finishSave(change) { edited.contains(ObjectReference($0)) } }
         } else {
             let refreshed = try saveIntoStores(change)
             // A merge policy may have moved objects from one set to another.

@@ -9,7 +9,10 @@ import StoreSupport
 extension TreeProgram {
     func save(_ branch: Branch) throws {
         // Into rows that nobody read of a parent that is behind its own, a change means what these are when it is read.
-        if let parent = branch.parent { try refresh(parent) }
+        if let parent = branch.parent {
+            try refresh(parent)
+            if chance(8), try saveDropped(branch, parent) { return }
+        }
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
         if branch.parent == nil, type == .errorMergePolicyType, !branch.isMixed, branch.overlay.base != store {
             try saveRefused(branch)
@@ -18,6 +21,8 @@ extension TreeProgram {
         // It is not said whether a save of what is no change is in conflict with a deletion.
         if loses, !branch.overlay.deleted.isEmpty { branch.isMixed = true }
         let isMerged = mergesByPolicy(branch)
+        let changed = branch.overlay.changes.filter { !$0.value.isNew }.keys
+        let losesChanges = branch.parent != nil && changed.contains { source(of: branch)[$0] == nil }
         if isMerged {
             branch.overlay.refresh(source(of: branch), dropsCollisions: loses)
         } else {
@@ -30,7 +35,14 @@ extension TreeProgram {
             try recordStep(parent) {
                 parent.context.performAndWait { parent.context.undoManager?.beginUndoGrouping() }
                 defer { parent.context.performAndWait { parent.context.undoManager?.endUndoGrouping() } }
-                try write(branch)
+                do { try write(branch) } catch let error as NSError
+                    where error.code == NSManagedObjectMergeError && losesChanges
+                {
+                    // What was new above this context was dropped there.
+                    note("\(branch.name): is refused, and refreshed")
+                    try run(branch) { branch.context.refreshAllObjects() }
+                    try write(branch)
+                }
                 parent.overlay.merge(branch.overlay)
             }
         } else {
@@ -73,6 +85,36 @@ extension TreeProgram {
         try run(branch) { branch.context.refreshAllObjects() }
         discardSteps(branch)
         try checkFollowers(of: branch, written, before, read)
+    }
+
+    /// Saves into a parent of which an observer drops all changes: the save throws, and the context has its changes.
+    private func saveDropped(_ branch: Branch, _ parent: Branch) throws -> Bool {
+        let overlay = branch.overlay
+        guard overlay.base == source(of: branch), !branch.isMixed, overlay.view != overlay.base,
+            survives(branch, parent.overlay)
+        else { return false }
+        try discardDependents(of: parent)
+        let resets = chance(2)
+        note("\(branch.name): save, which a \(resets ? "reset" : "rollback") of its parent drops")
+        if resets { parent.held = [:] }
+        let context = parent.context
+        nonisolated(unsafe) var isDropped = false
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) { _ in
+            if isDropped { return }
+            isDropped = true
+            if resets { context.reset() } else { context.rollback() }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let code = try run(branch, isStep: false) {
+            do { try branch.context.save() } catch { return (error as NSError).code }
+            return 0
+        }
+        if code != NSPersistentStoreSaveError { throw failure("\(branch.name): error \(code)") }
+        didDropChanges(of: parent, resets)
+        discardSteps(branch)
+        return true
     }
 
     private func write(_ branch: Branch) throws {

@@ -240,18 +240,26 @@ final class TreeProgram {
 
     /// Drops what is unsaved in a context. What its children have related to that is not said: they go with it.
     private func forget(_ branch: Branch) throws {
-        for child in branches where child.isBelow(branch) && !survives(child, branch.overlay) { try discard(child) }
+        try discardDependents(of: branch)
         let resets = chance(2)
         note("\(branch.name): \(resets ? "reset" : "rollback")")
         if resets { branch.held = [:] }
         try run(branch, isStep: false) { resets ? branch.context.reset() : branch.context.rollback() }
+        didDropChanges(of: branch, resets)
+    }
+
+    func didDropChanges(of branch: Branch, _ resets: Bool) {
         branch.overlay.discardChanges()
         discardSteps(branch)
         if resets { branch.listed = nil }
     }
 
+    func discardDependents(of branch: Branch) throws {
+        for child in branches where child.isBelow(branch) && !survives(child, branch.overlay) { try discard(child) }
+    }
+
     /// Whether the unsaved changes of a context have nothing to do with those that one above it drops.
-    private func survives(_ child: Branch, _ dropped: PlainOverlay) -> Bool {
+    func survives(_ child: Branch, _ dropped: PlainOverlay) -> Bool {
         let (old, new) = (dropped.view, dropped.base)
         let differing = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
         let locks = differing.filter { old[$0]?.links[.lock] != new[$0]?.links[.lock] }.flatMap { number in

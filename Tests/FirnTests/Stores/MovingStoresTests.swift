@@ -213,6 +213,18 @@ struct MovingStoresTests {
         #expect(try opened("Library.sqlite").context().strings("Author", "name") == ["Ada L."])
     }
 
+    @Test("the URL of a store is read while the store moves")
+    func readWhileMoving() {
+        let urls = [directory.file("A.sqlite"), directory.file("B.sqlite")]
+        nonisolated(unsafe) let store = store
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for count in 0..<20_000 {
+                if thread == 0 { store.url = URL(fileURLWithPath: urls[count % 2].path) }
+                #expect(store.url?.isFileURL == true)
+            }
+        }
+    }
+
     @Test("a store, or a copy of it, is added to a coordinator once")
     func twice() throws {
         let error = #expect(throws: NSError.self) {
