@@ -148,6 +148,7 @@ extension NSManagedObjectContext {
         var result: [(repeat each Value)] = []
         try readRows(request, of: Object.self, ColumnList(all, groupCount: groupCount)) { cursor in
             var rows: [(repeat each Value)] = []
+            rows.reserveCapacity(min(request.fetchLimit, 256))
             while try cursor.next() {
                 var column: Int32 = -1
                 rows.append((repeat try (each Value).next(in: cursor, after: &column)))

@@ -94,7 +94,7 @@ struct BatchOperation {
     func write(_ target: Target, _ batch: any ChangeComputation) throws -> PreparedTransaction {
         let engine = target.engine
         do {
-            return try StoreOperation.save.run { outcome in
+            return try StoreOperation.run(.save) { outcome in
                 let prepared = try engine.prepare(
                     Transaction(context.transactionHeader(engine), model: engine.modelSequence, batch))
                 if let sequence = try commit(prepared, engine) {

@@ -86,7 +86,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         let isShared = managedObjectContext.persistentStoreCoordinator?.hasFollowingStores ?? false
         let read = Transferred(
             Instruments.carrying { [monitor] in
-                try StoreOperation.fetch(entity: request.entity.name).run { _ in try reading.value.read(monitor) }
+                try StoreOperation.run(.fetch(entity: request.entity.name)) { _ in try reading.value.read(monitor) }
             })
         // Transferred: the thread that reads hands the result on to the context's queue, which finishes it.
         (isShared ? managedObjectContext.queue : .global()).async { [result = Transferred(self)] in

@@ -10,29 +10,29 @@ extension NSManagedObjectContext {
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506672-fetch
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         checkQueue()
-        return try observed(request) {
-            // What is of the type that was asked for needs no cast of each.
-            switch request.settings.resultType {
-            case .managedObjectResultType where T.self is NSManagedObject.Type:
-                let objects = try ObjectFetch(self, storeRequest(request)).run()
-                return objects.all(as: T.self) ?? typed(objects)
-            case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
-                return try ObjectFetch(self, storeRequest(request)).identities().all(as: T.self) ?? []
-            case .dictionaryResultType where T.self == NSDictionary.self:
-                return try ObjectFetch(self, storeRequest(request)).dictionaries().all(as: T.self) ?? []
-            default: return try typed(results(request))
-            }
+        // What is of the type that was asked for needs no cast of each.
+        switch request.settings.resultType {
+        case .managedObjectResultType where T.self is NSManagedObject.Type:
+            let objects = try observed(request) { try ObjectFetch(self, storeRequest(request)).run() }
+            return objects.all(as: T.self) ?? typed(objects)
+        case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
+            return try observed(request) { try ObjectFetch(self, storeRequest(request)).identities() }
+                .all(as: T.self) ?? []
+        case .dictionaryResultType where T.self == NSDictionary.self:
+            return try observed(request) { try ObjectFetch(self, storeRequest(request)).dictionaries() }
+                .all(as: T.self) ?? []
+        default: return try typed(observed(request) { try results(request) })
         }
     }
 
     /// The objects, IDs, dictionaries or counts that a request finds. Its type may be any.
     @_disfavoredOverload
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        try observed(request) { try typed(results(request)) }
+        try typed(observed(request) { try results(request) })
     }
 
     private func observed<T>(_ request: UntypedFetchRequest, _ fetch: () throws -> [T]) throws -> [T] {
-        try StoreOperation.fetch(entity: request.settings.entityName).run { outcome in
+        try StoreOperation.run(.fetch(entity: request.settings.entityName)) { outcome in
             let found = try fetch()
             outcome.resultCount = found.count
             return found
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
         try columns.apply(to: &asked.settings)
         let stored = try storeRequest(asked)
         try columns.check(stored.entity)
-        try StoreOperation.fetch(entity: stored.entity.name).run { _ in
+        try StoreOperation.run(.fetch(entity: stored.entity.name)) { _ in
             try ObjectFetch(self, stored).readRows(columns, body)
         }
     }
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
 
     func count(_ request: UntypedFetchRequest) throws -> Int {
         checkQueue()
-        return try StoreOperation.count(entity: request.settings.entityName).run { _ in
+        return try StoreOperation.run(.count(entity: request.settings.entityName)) { _ in
             let fetch = try ObjectFetch(self, storeRequest(request))
             return request.settings.resultType == .dictionaryResultType
                 ? try fetch.dictionaries().count : try fetch.count()

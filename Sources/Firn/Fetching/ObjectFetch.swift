@@ -41,13 +41,8 @@ struct ObjectFetch {
         if let parent {
             (stores, readers) = (holding, [parent])
         } else {
-            var read: (stores: [NSPersistentStore], readers: [any RowReader]) = ([], [])
-            for store in holding {
-                guard let reader = try context.reader(of: store) else { continue }
-                read.stores.append(store)
-                read.readers.append(reader)
-            }
-            (stores, readers) = read
+            readers = try holding.compactMap { try context.reader(of: $0) }
+            stores = readers.count == holding.count ? holding : try holding.filter { try context.reader(of: $0) != nil }
         }
         filtersHere = request.needsObjects(in: stores)
         pending = PendingOverlay(context, request)

@@ -45,9 +45,11 @@ package enum StoreOperation {
     case count(entity: String?)
     case migration
 
-    /// Runs the operation, observed if the process has an instrument.
-    package func run<R>(_ body: (inout OperationOutcome) throws -> R) throws -> R {
-        if let instrument = Instruments.current { return try instrument.run(self, body) }
+    /// Runs an operation, observed if the process has an instrument.
+    package static func run<R>(
+        _ operation: @autoclosure () -> Self, _ body: (inout OperationOutcome) throws -> R
+    ) throws -> R {
+        if let instrument = Instruments.current { return try instrument.run(operation(), body) }
         var outcome = OperationOutcome()
         return try body(&outcome)
     }

@@ -1,3 +1,4 @@
+import FirnRuntime
 import Synchronization
 
 /// A class that gives the keys of its Swift key paths.
@@ -47,6 +48,8 @@ package enum PredicateFront {
 /// - Returns: nil for a path with a computed property or a subscript in it whose class is not `KeyPathNaming`.
 package func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {
     if let name = PredicateFront.name(of: keyPath) { return name }
+    // Finding out that a class is `KeyPathNaming` takes longer than all else.
+    if let step = KeyPathStep.only(of: keyPath), let name = AccessorTables.name(of: step) { return name }
     if let root = Swift.type(of: keyPath).rootType as? any KeyPathNaming.Type,
         let name = root.keyValueCodingKeyPath(for: keyPath)
     {

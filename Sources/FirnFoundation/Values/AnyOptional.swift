@@ -37,6 +37,11 @@ package func valueWithoutOptionals(_ value: Any) -> Any? {
     return mirror.children.first.flatMap { valueWithoutOptionals($0.value) }
 }
 
+/// The value as a text; nil if it is none. Mostly comparing the exact type is enough.
+package func asText(_ value: Any) -> String? {
+    type(of: value) == String.self ? exactly(value) as String : value as? String
+}
+
 /// Casts a value whose type the caller has compared with `Value`. Mostly it avoids the runtime's search for a
 /// conversion.
 package func exactly<Value>(_ value: Any) -> Value {

@@ -8,6 +8,8 @@ package struct ColumnNumbers {
 
     fileprivate init() {}
 
+    fileprivate var isEmpty: Bool { integers == nil && reals == nil }
+
     /// Stores a number at `place`, and points to it. `place` must be eight aligned bytes that live as long as the
     /// batch.
     @inline(__always)
@@ -100,7 +102,12 @@ package final class RowBatch: @unchecked Sendable {
     /// Bytes in memory, including buffers that are shared with others. O(columns).
     package var allocatedSize: Int {
         var size = Self.ownSize + primaryKeys.allocatedSize + versions.allocatedSize + columns.allocatedSize
-        columns.withUnsafeBufferPointer { for index in $0.indices { size += $0[index]?.allocatedSize ?? 0 } }
+        columns.withUnsafeBufferPointer { columns in
+            // The numbers of a single row are in its block.
+            for slot in columns.indices where count > 1 || numbers?[slot].isEmpty ?? true {
+                size += columns[slot]?.allocatedSize ?? 0
+            }
+        }
         if numbers != nil { size += columns.count * (MemoryLayout<ColumnNumbers>.stride + 8) + 16 }
         return size
     }

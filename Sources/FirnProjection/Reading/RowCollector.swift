@@ -7,10 +7,8 @@ struct RowCollector {
     private final class Batch {
         private let entity: EntityNumber
         private let shape: RowShape.Entity
-        // Safe without checks at run time, which would be done twice for each row: one thread uses a batch, and its
-        // methods neither call each other nor run code of others while they change a buffer.
-        private var primaryKeys = NumberBuffer<Int64>()
-        private var versions = NumberBuffer<Int64>()
+        /// Primary keys and versions. Behind a pointer: the use of a property would be checked for each row.
+        private let numbers: UnsafeMutablePointer<NumberBuffer<Int64>>
         /// Moved when they are finished, never copied, since each has half a dozen arrays.
         private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
         private var isFinished = false
@@ -18,6 +16,8 @@ struct RowCollector {
         init(_ entity: EntityNumber, _ shape: RowShape.Entity) {
             self.entity = entity
             self.shape = shape
+            numbers = .allocate(capacity: 2)
+            for index in 0..<2 { (numbers + index).initialize(to: NumberBuffer()) }
             builders = .allocate(capacity: shape.sources.count)
             for (index, source) in shape.sources.enumerated() {
                 builders.initializeElement(at: index, to: ColumnBuilder(source))
@@ -27,9 +27,11 @@ struct RowCollector {
         deinit {
             if !isFinished { builders.deinitialize() }
             builders.deallocate()
+            numbers.deinitialize(count: 2)
+            numbers.deallocate()
         }
 
-        var count: Int { primaryKeys.count }
+        var count: Int { numbers[0].count }
 
         /// Bytes of the texts and blobs so far.
         var byteCount: Int {
@@ -39,8 +41,8 @@ struct RowCollector {
         }
 
         func append(_ statement: Statement, key: Int64) {
-            primaryKeys.append(key)
-            versions.append(statement.integer(2))
+            numbers[0].append(key)
+            numbers[1].append(statement.integer(2))
             for index in builders.indices { builders[index].append(statement) }
         }
 
@@ -52,7 +54,7 @@ struct RowCollector {
                 columns[shape.sources[index].slot] = builders.moveElement(from: index).finish()
             }
             return RowBatch(
-                entity: entity, primaryKeys: primaryKeys.array, versions: versions.array, columns: columns)
+                entity: entity, primaryKeys: numbers[0].array, versions: numbers[1].array, columns: columns)
         }
     }
 

@@ -35,12 +35,18 @@ final class PlanCache: Sendable {
         let sortDescriptors: [NSSortDescriptor]
 
         /// Nil for a request with computed columns, with groups, or for parts of objects.
-        init?(_ request: FetchSettings) {
+        init?(_ request: borrowing FetchSettings) {
             guard request.havingPredicate == nil, request.propertiesToGroupBy?.isEmpty ?? true else { return nil }
             let properties = request.propertiesToFetch ?? []
-            columns = properties.compactMap { $0 as? String }
             let isDictionary = request.resultType == .dictionaryResultType
-            guard columns.count == properties.count, isDictionary || columns.isEmpty else { return nil }
+            guard isDictionary || properties.isEmpty else { return nil }
+            var columns: [String] = []
+            columns.reserveCapacity(properties.count)
+            for property in properties {
+                guard let name = asText(property) else { return nil }
+                columns.append(name)
+            }
+            self.columns = columns
             isDistinct = isDictionary && request.returnsDistinctResults
             resultType = request.resultType
             includesSubentities = request.includesSubentities
@@ -72,10 +78,8 @@ final class PlanCache: Sendable {
     ) throws -> FetchPlan {
         guard let question = Question(request) else { return try FetchPlan(request, in: store, schema: schema) }
         let known = entries.withLock { number < $0.count ? $0[number] : [] }
-        var values: [FetchPlan.Binding] = []
-        values.reserveCapacity(4)
         for entry in known where entry.question.isSame(as: question) {
-            values.removeAll(keepingCapacity: true)
+            var values: [FetchPlan.Binding] = []
             guard entry.predicate.matches(request.predicate, in: store, &values) else { continue }
             return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
         }
@@ -84,7 +88,7 @@ final class PlanCache: Sendable {
         guard let types = plan.valueTypes, sql.utf8.count <= Self.sizeMax else { return plan }
         var rest = types[...]
         guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
-        values.removeAll(keepingCapacity: true)
+        var values: [FetchPlan.Binding] = []
         // The shape must find exactly the values that the plan binds; else it would bind them elsewhere.
         guard shape.matches(request.predicate, in: store, &values),
             plan.bindings == plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset).bindings

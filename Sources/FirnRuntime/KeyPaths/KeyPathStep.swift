@@ -37,6 +37,11 @@ public struct KeyPathStep {
         }
     }
 
+    /// The step of a key path that has no other, and is as in `all(of:)`. O(1), and allocates nothing.
+    public static func only(of keyPath: AnyKeyPath) -> KeyPathStep? {
+        identity(ofOnlyStep: keyPath).map { KeyPathStep(root: type(of: keyPath).rootType, identity: $0) }
+    }
+
     /// The steps of a key path, those over optionals left out; nil where one is another than a computed property
     /// without arguments or, if `includingStored`, a stored property of a structure.
     public static func all(of keyPath: AnyKeyPath, includingStored: Bool = false) -> [KeyPathStep]? {

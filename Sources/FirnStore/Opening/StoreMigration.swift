@@ -48,7 +48,7 @@ struct StoreMigration {
 
     /// Returns the record that carries the new model.
     mutating func run() throws -> SequenceNumber {
-        try StoreOperation.migration.run { outcome in
+        try StoreOperation.run(.migration) { outcome in
             header.metadata.merge(Instruments.current?.metadata ?? [:]) { $1 }
             let sequence = try old.exclusively { _ in try migrate() }
             outcome.record = sequence.rawValue

@@ -52,7 +52,7 @@ extension FetchSettings {
     /// False for a question in which there is certainly no request.
     package var mayHoldFetches: Bool {
         havingPredicate != nil || predicate?.mayHoldFetches ?? false
-            || propertiesToFetch?.contains { !($0 is String) } ?? false
+            || propertiesToFetch?.contains { asText($0) == nil } ?? false
     }
 
     /// Replaces the requests within the question's predicates and columns by their results, which a store can compare
