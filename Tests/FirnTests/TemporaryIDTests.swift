@@ -197,13 +197,17 @@ struct TemporaryIDTests {
         #expect(!bob.objectID.isTemporaryID)
     }
 
-    @Test("a child's change of a new object that its parent deleted is lost, and stops nothing")
+    @Test("a child's change of a new object that its parent deleted is a conflict, and is lost by its merge policy")
     func deletedAbove() throws {
         try worker.save()
         main.shouldDeleteInaccessibleFaults = false
         main.delete(main.object(with: temporary))
         main.processPendingChanges()
         ada.setValue("Eve", forKey: "name")
+        let error = #expect(throws: NSError.self) { try worker.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        #expect(worker.hasChanges)
+        worker.mergePolicy = NSMergePolicy.rollback
         try worker.save()
         #expect(ada.isDeleted)
         #expect(!worker.hasChanges)
