@@ -20,8 +20,8 @@ struct TreeLossTests {
         static let all = Kind.allCases.flatMap { kind in (0...2).map { Step(kind: kind, level: $0) } }
     }
 
-    /// One step more where programs are to be long.
-    private static let lengthMax = ProcessInfo.processInfo.environment["FIRN_OPERATIONS"] == nil ? 2 : 3
+    /// The steps of the longest programs; with three there are 3,600 for each origin and edit.
+    private static let lengthMax = ProcessInfo.processInfo.environment["FIRN_TREE_STEPS"].flatMap(Int.init) ?? 2
 
     @Test("whatever was saved, rolled back, reset or refreshed before", arguments: Origin.allCases, Edit.allCases)
     func programs(_ origin: Origin, _ edit: Edit) throws {
