@@ -36,7 +36,7 @@ final class ProjectionDatabase {
                 "CREATE TABLE firn_projection"
                     + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL, date INTEGER)")
             try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0, NULL)") {
-                try $0.bind(history.log.storeID.uuidString, at: 1)
+                try $0.bind(history.identifier, at: 1)
                 try $0.bind(Int64(content.version), at: 2)
                 try $0.run()
             }
@@ -51,7 +51,7 @@ final class ProjectionDatabase {
     ) throws -> Bool {
         let own = try connection.integer(
             "SELECT count(*) FROM pragma_table_info('firn_projection') WHERE name = 'date'")
-        return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.log.storeID.uuidString
+        return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.identifier
             && connection.integer("SELECT version FROM firn_projection") == Int64(content.version)
     }
 
@@ -64,15 +64,13 @@ final class ProjectionDatabase {
     /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
     func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
         guard try isOfLog() else { return .mustRebuild }
-        var place = try checkpoint
-        var source = HistorySource(history, after: place)
+        var source = HistorySource(history, after: try checkpoint)
         while true {
             let outcome: Outcome? = try connection.transaction(.immediate) {
                 // Another process may have applied some.
-                let stored = try checkpoint
-                if stored != place { (place, source) = (stored, HistorySource(history, after: stored)) }
+                if try checkpoint != source.position { source = HistorySource(history, after: try checkpoint) }
                 for _ in 0..<Self.batchSize {
-                    if let outcome = try step(source, &place, known) { return outcome }
+                    if let outcome = try step(source, known) { return outcome }
                 }
                 return nil
             }
@@ -93,26 +91,23 @@ final class ProjectionDatabase {
     }
 
     /// Applies one record; nil if there may be more.
-    private func step(
-        _ source: HistorySource, _ place: inout SequenceNumber, _ known: SequenceNumber
-    ) throws -> Outcome? {
+    private func step(_ source: HistorySource, _ known: SequenceNumber) throws -> Outcome? {
+        let before = source.position
         var date: Int64?
         switch try source.next() {
         case .nothing: return .upToDate
         case .trimmed(let last):
-            guard place == .zero else { return .mustRebuild }
-            place = last
+            guard before == .zero else { return .mustRebuild }
             try content.begin(with: history.state(after: last), in: ProjectionTables(connection))
         case .record(let record):
             if case .changes = record.body {
                 try content.apply(source.transaction(record), to: ProjectionTables(connection))
             }
             if case .erasure = record.body, record.sequence > known { return .mustRebuild }
-            place = record.sequence
             date = record.header.date
         }
         try connection.withStatement("UPDATE firn_projection SET checkpoint = ?1, date = ?2") {
-            try $0.bind(Int64(place.rawValue), at: 1)
+            try $0.bind(Int64(source.position.rawValue), at: 1)
             if let date { try $0.bind(date, at: 2) }
             try $0.run()
         }

@@ -119,6 +119,11 @@ package struct ModelNames: Sendable {
         return nil
     }
 
+    /// `Reader/46 “Anna”`: an object, and what people know it by if it has that.
+    package func named(_ key: ObjectKey, _ lookup: RecordSentence.Lookup) -> String {
+        object(key) + (title(of: key.entity) { lookup(key, $0) }.map { " “\($0)”" } ?? "")
+    }
+
     /// The attributes that say what people call an object of an entity, the best one first.
     private func titleSlots(of number: EntityNumber) -> [UInt16] {
         let properties = entities[number]?.properties ?? []

@@ -78,11 +78,6 @@ extension LoggedChange {
         return name + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
     }
 
-    /// `Reader/46 “Anna”`: another object, by what people know it by.
-    private func named(_ key: ObjectKey, _ lookup: RecordSentence.Lookup) -> String {
-        names.object(key) + (names.title(of: key.entity) { lookup(key, $0) }.map { " “\($0)”" } ?? "")
-    }
-
     /// The object's name, title, number or identifier. Nil if it has none of these.
     package func title(_ lookup: RecordSentence.Lookup) -> String? {
         names.title(of: group.entity) { slot in
@@ -119,7 +114,7 @@ extension LoggedChange {
         let members = relationships.map { relationship in
             (
                 relationship.name,
-                relationship.isReordered ? "order changed" : relationship.members.text { named($0, lookup) }
+                relationship.isReordered ? "order changed" : relationship.members.text { names.named($0, lookup) }
             )
         }
         let details = valueDetails(lookup, differing: differing) + members
@@ -142,7 +137,7 @@ extension LoggedChange {
         }
         func brief(_ columns: [Column]) -> String? {
             guard let value = value(columns, index, property) else { return nil }
-            if case .reference(let key) = value.value { return named(key, lookup) }
+            if case .reference(let key) = value.value { return names.named(key, lookup) }
             return value.brief
         }
         let (old, new) = (brief(group.old), brief(group.new))

@@ -13,7 +13,7 @@ package final class HistorySource {
     }
 
     let history: OpenHistory
-    private(set) var position: SequenceNumber
+    package private(set) var position: SequenceNumber
     private var reader: LogReader?
     private var growth: AsyncStream<Void>.Iterator?
 

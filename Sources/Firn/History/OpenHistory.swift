@@ -20,7 +20,7 @@ package struct OpenHistory: @unchecked Sendable {
 
     package var log: SegmentLog { engine.log }
 
-    var identifier: String { store.identifier }
+    package var identifier: String { store.identifier }
 
     var placeName: String { store.placeName }
 

@@ -61,9 +61,9 @@ struct RecordPages: Sendable {
     ) -> [ChangeCard] {
         let shown = Array(shown)
         let members = RecordMembers(changes, of: Set(shown.map(\.key)), names)
-        let told = shown.map { LoggedChange(group: $0.group, row: $0.row, names: names, members: members) }
-        let titles = tables.titles(of: told.flatMap { [$0.object] + $0.related })
-        return told.map { ChangeCard($0, pages, asOf: asOf, last: saves?.last(of: $0), titles: titles) }
+        let described = shown.map { LoggedChange(group: $0.group, row: $0.row, names: names, members: members) }
+        let titles = tables.titles(of: described.flatMap { [$0.object] + $0.related })
+        return described.map { ChangeCard($0, pages, asOf: asOf, last: saves?.last(of: $0), titles: titles) }
     }
 
     /// Adds as many of the cards as fit on a page, and links. Returns how many both are at most.

@@ -55,8 +55,8 @@ final class StateReader: Sendable {
         return try readPast(sequence ?? head, body)
     }
 
-    /// Objects with the names that people know them by, `Reader/46` ↦ `Reader/46 “Anna”`, as far as they have one in
-    /// the state after a record; by default in the store's tables, if they can be read.
+    /// Objects with the names that people know them by, `Reader/46` ↦ `Reader/46 “Anna”`, in the state after a
+    /// record; by default in the store's tables, if they can be read.
     func titles(of objects: some Sequence<String>, at sequence: SequenceNumber? = nil) -> [String: String] {
         let objects = Set(objects)
         guard !objects.isEmpty else { return [:] }
@@ -68,9 +68,7 @@ final class StateReader: Sendable {
                     let entity = model.entities.first(where: { $0.name == name.entity })
                 else { return }
                 let key = ObjectKey(entity: entity.number, primaryKey: name.key)
-                titles[object] = names.title(of: entity.number) { slot in
-                    (try? state.reader.value(of: key, slot: Int(slot))) ?? nil
-                }.map { "\(object) “\($0)”" }
+                titles[object] = names.named(key) { (try? state.reader.value(of: $0, slot: Int($1))) ?? nil }
             }
         }
         // Without a state that can be read objects are named by their keys.

@@ -1,11 +1,12 @@
 import FirnFoundation
-package import FirnModel
+import FirnModel
+import FirnStore
 import Foundation
 
 extension NSEntityDescription {
     /// The slots that hold values of a property: its own, those of a composite's leaves, of a position in an ordered
     /// relationship, and of what is derived from it.
-    package func slotsToErase(of name: String) throws -> [UInt16] {
+    func slotsToErase(of name: String) throws -> [UInt16] {
         let all = layout.slots
         let isMany = (propertiesByName[name] as? NSRelationshipDescription)?.isToMany
         guard propertiesByName[name] != nil, isMany != true else {
@@ -26,7 +27,7 @@ extension NSEntityDescription {
 
 extension NSAttributeType {
     /// The value of an erased attribute that must not be nil and has no default.
-    package var emptyValue: Any? {
+    var emptyValue: Any? {
         switch self {
         case .stringAttributeType: ""
         case .binaryDataAttributeType: Data()
