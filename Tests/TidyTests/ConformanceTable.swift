@@ -49,9 +49,14 @@ enum ConformanceTable {
                 return row.status.hasPrefix("open") ? [] : ["\(page): \(row.line) has no test and is not open"]
             }
             return row.suites.compactMap { suite in
-                guard let file = tests.first(where: {
-                    $0.text.contains("struct \(suite)") || $0.text.contains("final class \(suite)")
-                }) else {
+                func declares(_ file: SourceTree.File) -> Bool {
+                    file.text.contains("struct \(suite)") || file.text.contains("final class \(suite)")
+                }
+                // Most are in the file of their name.
+                guard
+                    let file = tests.first(where: { $0.path.hasSuffix("/\(suite).swift") && declares($0) })
+                        ?? tests.first(where: declares)
+                else {
                     return "\(page): \(row.line) names \(suite), which no test file has"
                 }
                 // Suites that are there for the table number their tests; others may serve a line as they are.
