@@ -32,7 +32,7 @@ struct ConflictFinder {
 
     private func conflict(_ object: NSManagedObject) throws -> NSMergeConflict? {
         guard let known = object.snapshot else { return nil }
-        let current = try rows.row(object.key)
+        let current = try rows.row(object)
         if current?.version == known.version { return nil }
         return NSMergeConflict(
             source: object, current: current, isInStore: remote?.isRemote(object.key) ?? false, rows: rows)

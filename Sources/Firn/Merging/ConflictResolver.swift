@@ -219,7 +219,7 @@ extension NSManagedObject {
         for partner in partners where partner !== self && !partner.isDeleted {
             if partner.isFault { partner.fulfill(for: nil) }
             if partner.isDeleted { continue }
-            if partner.snapshot != nil, let now = try rows.row(partner.key) {
+            if partner.snapshot != nil, let now = try rows.row(partner) {
                 if now.version != partner.snapshot?.version { partner.rebase(onto: now) }
             }
             partner.recordChange(inverse)

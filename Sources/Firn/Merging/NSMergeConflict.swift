@@ -60,7 +60,7 @@ open class NSMergeConflict: NSObject {
         guard object.key.primaryKey > 0, object.snapshot != nil || object.isFault else { return true }
         guard let rows else { return true }
         // One that cannot be read stays: the save throws when it looks for it.
-        return rows.revived.contains(object.key) || (try? rows.row(object.key) != nil) ?? true
+        return rows.revived.contains(object.key) || (try? rows.row(object) != nil) ?? true
     }
 
     /// Announces that the source object will be written again if another save deleted it: what other conflicting

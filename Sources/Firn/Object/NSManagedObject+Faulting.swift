@@ -58,12 +58,17 @@ extension NSManagedObject {
     final func turnNewIntoFault() {
         guard !state.contains(.fault) else { return }
         willTurnIntoFault()
-        for slot in layout.relationshipSlots {
-            if layout.slots[slot].isToOne { setDestination(nil, slot) } else { setMembers([], slot) }
-        }
+        endRelationships()
         dropValues()
         state.insert(.fault)
         didTurnIntoFault()
+    }
+
+    /// Leaves the object related to nothing.
+    final func endRelationships() {
+        for slot in layout.relationshipSlots {
+            if layout.slots[slot].isToOne { setDestination(nil, slot) } else { setMembers([], slot) }
+        }
     }
 
     /// Drops all values: the context is gone, or has forgotten the object.

@@ -26,15 +26,13 @@ extension NSManagedObjectContext {
                         + "the parent has lost the changes, and the child still has them. Save it again")
             }
             // An observer may have made it a fault.
-            return try written.map { object in
-                try parent.counterpart(of: object).flatMap { try parent.row(of: $0, maximumAge: -1) }
-            }
+            return try written.map(parent.rowBelow)
         }
         let edited = Set(
             [pending.inserted, pending.updated, pending.deleted].flatMap(\.objects).map(ObjectReference.init))
         // An observer of the parent may have called reset() or rollback() here.
         for (object, row) in zip(written, rows) where object.context === self {
-            // A change of what the parent has deleted is lost with it.
+            // What the parent has deleted is deleted here. A change of it was a conflict.
             guard let row else {
                 applyDeletion(of: object)
                 continue
@@ -55,26 +53,17 @@ extension NSManagedObjectContext {
         return edited
     }
 
-    /// Lets the merge policy decide about changed objects that neither the parent nor a store has any more, as the
-    /// parent dropped their insertion, and about objects to check that the parent has deleted. Returns whether there
-    /// were any.
+    /// Lets the merge policy decide about objects, changed or to check, that the parent has deleted, or that neither it
+    /// nor a store has any more. Returns whether there were any.
     func resolveLost(_ parent: NSManagedObjectContext, _ updated: [NSManagedObject]) throws -> Bool {
-        let temporary = updated.filterUnretained { $0.key.isTemporary }
-        let checked = checked.objects.filter { !$0.isDeleted }
-        if temporary.isEmpty && checked.isEmpty { return false }
-        let lost = try parent.performAndWait {
-            let lost = temporary.filter { parent.counterpart(of: $0) == nil }
-            return try lost + checked.filter { object in
-                try !lost.contains(object) && parent.row(of: object.identity.current, maximumAge: -1) == nil
-            }
-        }
+        let checked = checked.objects.filter { !$0.isDeleted && !$0.isUpdated }
+        if updated.isEmpty && checked.isEmpty { return false }
+        let lost = try parent.performAndWait { try (updated + checked).filter(parent.lacks) }
+            .filter { !$0.isUpdated || $0.hasPersistentChangedValues || $0.state.contains(.detectsConflicts) }
         if lost.isEmpty { return false }
-        let conflicts = lost.map { object in
-            NSMergeConflict(
-                source: object, newVersion: 0, oldVersion: object.snapshot.map { Int($0.version) } ?? 0,
-                cachedSnapshot: nil, persistedSnapshot: nil)
-        }
-        try ConflictResolver(context: self, rows: ConflictRows { _ in nil }, attempt: 1).resolve(conflicts, [])
+        let rows = ConflictRows { object in try parent.performAndWait { try parent.rowBelow(object) } }
+        let conflicts = lost.map { NSMergeConflict(source: $0, current: nil, isInStore: false, rows: rows) }
+        try ConflictResolver(context: self, rows: rows, attempt: 1).resolve(conflicts, [])
         return true
     }
 
@@ -82,6 +71,16 @@ extension NSManagedObjectContext {
         let id = child.identity.current
         // It may have been asked for before it was saved.
         let object = registeredObject(for: id) ?? makeFault(id, key: id.key, store: child.store)
+        // The child's merge policy writes again what was deleted: here, or by another save.
+        if object.state.contains(.deleted) {
+            adopt(object)
+            // Delete rules may have acted on the other ends.
+            return object.endRelationships()
+        }
+        if object.state.contains(.deletedRemotely), object.snapshot != nil {
+            object.dropValues()
+            object.snapshot = nil
+        }
         object.state.subtract([.fault, .deletedRemotely, .notUndone, .unsaved])
         object.store = child.store
         inserted.insert(object)
@@ -118,6 +117,17 @@ extension NSManagedObjectContext {
     func counterpart(of child: NSManagedObject) -> NSManagedObject? {
         let id = child.identity.current
         return id.isTemporaryID && !holds(id) ? nil : object(with: id)
+    }
+
+    /// The row that a child reads here of its object.
+    private func rowBelow(_ child: NSManagedObject) throws -> Snapshot? {
+        try counterpart(of: child).flatMap { try row(of: $0, maximumAge: -1) }
+    }
+
+    /// Whether a child's object is deleted here, or is neither here nor in a store.
+    private func lacks(_ child: NSManagedObject) throws -> Bool {
+        let id = child.identity.current
+        return try !holds(id) && (id.isTemporaryID || row(of: id, maximumAge: -1) == nil)
     }
 
     private func adopt(_ members: Members, in object: NSManagedObject, _ slot: Int) {

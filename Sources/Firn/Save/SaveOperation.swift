@@ -162,7 +162,7 @@ class SaveOperation: StoreSaving {
     private func resolveConflicts(_ reader: TransactionReader) throws {
         if isIndependent { return }
         try rebaseReturned(reader)
-        let rows = ConflictRows { try reader.snapshot($0) }
+        let rows = ConflictRows { try reader.snapshot($0.key) }
         var attempts = 0
         while true {
             let conflicts = try ConflictFinder(rows: rows, remote: reader).conflicts(

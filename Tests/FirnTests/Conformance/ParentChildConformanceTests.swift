@@ -91,14 +91,17 @@ struct ParentChildConformanceTests {
     }
 
     /// A child's save of something deleted by the parent meanwhile must not bring the program down. [K]
-    @Test("h.1 a child's change of an object that its parent deleted is lost with it")
+    @Test("h.1 a child's change of an object that its parent deleted is a conflict, and is lost by its merge policy")
     func changeOfDeleted() throws {
         let mine = try child.existingObject(with: ada.objectID)
         mine.setValue("Eve", forKey: "name")
         parent.delete(ada)
         parent.processPendingChanges()
+        #expect(throws: NSError.self) { try child.save() }
+        child.mergePolicy = NSMergePolicy.rollback
         try child.save()
         #expect(ada.isDeleted)
+        #expect(mine.isDeleted)
         try parent.save()
         #expect(try coordinator.context().all("Author").isEmpty)
     }

@@ -40,7 +40,7 @@ final class IncrementalSave: StoreSaving {
         guard let reader else {
             throw CoreDataError.make(.persistentStoreSave, "the store \(store.identifier ?? "?") was removed")
         }
-        let rows = ConflictRows { try reader.row($0, maximumAge: -1) }
+        let rows = ConflictRows { try reader.row($0.key, maximumAge: -1) }
         do {
             while true {
                 try adoptVersions(rows)
@@ -74,7 +74,7 @@ final class IncrementalSave: StoreSaving {
     /// conflict.
     private func adoptVersions(_ rows: ConflictRows) throws {
         for object in updated + deleted + share(of: context.checked) {
-            guard let known = object.snapshot, let now = try rows.row(object.key), now.version != known.version,
+            guard let known = object.snapshot, let now = try rows.row(object), now.version != known.version,
                 object.layout.storedSlots.allSatisfy({ known.value($0) == now.value($0) })
             else { continue }
             object.rebase(onto: now)
