@@ -15,19 +15,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first whose
-    /// configuration has their entity. Stores that only have objects to check come first: they write nothing.
+    /// configuration has their entity. Stores that only have objects to check come first: they write nothing, and may
+    /// be read only.
     func shares(of change: ObjectChange, checking checked: [NSManagedObject] = []) throws -> [Share] {
         if let share = onlyShare(of: change) { return [share] }
         var shares: [Share] = []
         func index(of store: NSPersistentStore, _ object: NSManagedObject) throws -> Int {
             if let index = shares.firstIndex(where: { $0.store === store }) { return index }
-            guard !store.isReadOnly, store.canSave else {
-                throw CoreDataError.make(
-                    .fileWriteNoPermission,
-                    "\(object.objectID.uriRepresentation()) is in a store that is read only "
-                        + "(\(store.placeName)): open it for writing to save",
-                    [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [store]])
-            }
+            guard !store.isReadOnly, store.canSave else { throw store.readOnlyError(object) }
             shares.append(Share(store: store))
             return shares.count - 1
         }
@@ -50,7 +45,8 @@ extension NSPersistentStoreCoordinator {
             guard let store = object.store else { continue }
             shares[try index(of: store, object)].change.deleted.append(object)
         }
-        for case let store? in checked.map(\.store) where !store.isReadOnly && store.canSave {
+        for case let store? in checked.map(\.store)
+        where store.canSave && (!store.isReadOnly || store.tables != nil) {
             if !shares.contains(where: { $0.store === store }) { shares.insert(Share(store: store), at: 0) }
         }
         return shares
@@ -125,6 +121,17 @@ extension NSPersistentStoreCoordinator {
             if let engine = store.tables?.engine { positions[store.identifier] = engine.observedSequence }
         }
         return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
+    }
+}
+
+extension NSPersistentStore {
+    /// The error of a save that would have to write an object of a store which is read only.
+    func readOnlyError(_ object: NSManagedObject) -> NSError {
+        CoreDataError.make(
+            .fileWriteNoPermission,
+            "\(object.objectID.uriRepresentation()) is in a store that is read only "
+                + "(\(placeName)): open it for writing to save",
+            [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [self]])
     }
 }
 

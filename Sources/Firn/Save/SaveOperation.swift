@@ -58,7 +58,7 @@ class SaveOperation: StoreSaving {
     final func run() throws {
         var metadata: [UInt8]?
         do {
-            metadata = try store.dequeueMetadata()
+            metadata = store.isReadOnly ? nil : try store.dequeueMetadata()
             let transaction = try transaction(metadata)
             var remote: [LogRecord] = []
             for tries in 0... {
@@ -106,10 +106,17 @@ class SaveOperation: StoreSaving {
         if isAttempted { discardAttempt() }
         isAttempted = true
         if !inserted.isEmpty { try engine.refreshForKeys() }
+        // No commit looks for what others wrote into a store that is read only.
+        if store.isReadOnly { try engine.refresh() }
         let reader = engine.transactionReader(remote: remote)
         let changes = try changeSet(reader)
         let prepared = try engine.prepare(common.with(changes, basis: reader.basis))
         if hasRemoteKeys { return (.conflict(records: []), prepared) }
+        if store.isReadOnly {
+            // A merge policy may have changed what was only checked.
+            if let object = (updated + inserted).first { throw store.readOnlyError(object) }
+            return (.empty, prepared)
+        }
         try willCommit(prepared)
         prepared.rows = rows(prepared.changes)
         return (try engine.commit(prepared), prepared)

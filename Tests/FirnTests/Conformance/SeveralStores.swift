@@ -148,6 +148,44 @@ struct SeveralStoresConformanceTests {
         #expect(try other.all("Book").count == 10)
     }
 
+    /// Nobody writes a store by a coordinator for which it is read only: others do.
+    @Test("m.42 an object of a store that is read only is checked too", arguments: [false, true], [false, true])
+    func checkedInReadOnlyStore(_ isAlone: Bool, _ isOverwritten: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("Library.sqlite")
+        let writers = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+        _ = try writers.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let writer = writers.context()
+        let theirs = writer.make("Book", ["title": "Old"])
+        try writer.save()
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
+        let request = request()
+        request.affectedStores = [store]
+        let mine = try #require(try context.fetch(request).first)
+        #expect(mine.text("title") == "Old")
+        context.detectConflicts(for: mine)
+        try context.save()
+        theirs.setValue("New", forKey: "title")
+        try writer.save()
+        context.detectConflicts(for: mine)
+        if !isAlone { context.assign(context.make("Book", ["pages": 12]), to: coordinator.persistentStores[0]) }
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        #expect(try coordinator.context().all("Book").count == 11)
+        context.mergePolicy = isOverwritten ? NSMergePolicy.overwrite : NSMergePolicy.mergeByPropertyObjectTrump
+        if isOverwritten {
+            let error = #expect(throws: NSError.self) { try context.save() }
+            #expect(error?.code == CocoaError.fileWriteNoPermission.rawValue)
+            #expect(try coordinator.context().all("Book").count == 11)
+        } else {
+            try context.save()
+            #expect(mine.text("title") == "New")
+            #expect(try coordinator.context().all("Book").count == (isAlone ? 11 : 12))
+        }
+    }
+
     private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType
