@@ -9,7 +9,7 @@ package struct RemoteChange: Sendable {
     package private(set) var inserted: [NSManagedObjectID] = []
     package private(set) var updated: [NSManagedObjectID] = []
     package private(set) var deleted: [NSManagedObjectID] = []
-    package private(set) var refreshed: [NSManagedObjectID] = []
+    package var refreshed: [NSManagedObjectID] = []
     /// The sets of the same IDs, of those lists of which somebody has one.
     private(set) var insertedSet: Set<NSManagedObjectID>?
     private(set) var updatedSet: Set<NSManagedObjectID>?

@@ -19,7 +19,8 @@ extension NSManagedObjectContext {
         for context in contexts.sorted(by: { $0.depth < $1.depth }) {
             let data = Transferred(changeNotificationData)
             context.performAndWait {
-                context.merge(RemoteChange(data.value, coordinator: context.persistentStoreCoordinator))
+                let change = RemoteChange(data.value, coordinator: context.persistentStoreCoordinator)
+                context.merge(change, findsSurvivors: true)
             }
         }
     }
@@ -57,12 +58,17 @@ extension NSManagedObjectContext {
     /// How many contexts are above this one.
     private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 
-    /// Puts what a save elsewhere left under what is unsaved here. On the context's queue.
-    package func merge(_ change: RemoteChange) {
+    /// Puts what a save elsewhere left under what is unsaved here. On the context's queue. `findsSurvivors` if it may
+    /// be a batch deletion, of which nothing is told but the deleted objects.
+    package func merge(_ told: RemoteChange, findsSurvivors: Bool = false) {
         checkQueue()
         advancePinToCurrent()
         // What was done here before is an event of its own, which can be undone.
         processPendingChanges()
+        var change = told
+        if findsSurvivors, !told.deleted.isEmpty, told.updated.isEmpty, told.refreshed.isEmpty {
+            change.refreshed = survivors(of: told.deleted)
+        }
         var inserted: [NSManagedObjectID] = []
         var insertions: [NSManagedObject] = []
         for id in change.inserted where !id.current.isTemporaryID || isKnownStored(id) {
@@ -94,6 +100,21 @@ extension NSManagedObjectContext {
         put(.deletedObjectIDs, change.deletedSet ?? Set(sizedFor: change.deleted))
         put(.refreshedObjectIDs, change.refreshed.isEmpty ? updated : updated.union(change.refreshed))
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
+    }
+
+    /// The objects whose rows a batch deletion changed because they were related to what it deleted, in either way. One
+    /// with changes is among them if its row has no other difference, else it is in conflict. O(registered objects).
+    private func survivors(of deleted: [NSManagedObjectID]) -> [NSManagedObjectID] {
+        let gone = Set(deleted.map(\.key))
+        let held = registry.objects.filter { !$0.isFault && $0.snapshot != nil && !$0.isDeleted }
+        return zip(held, snapshots(for: held)).compactMap { object, row in
+            guard let row, let known = object.snapshot, row.version != known.version else { return nil }
+            let isAlike = !object.hasChanges || object.layout.storedSlots.allSatisfy { slot in
+                if case .reference(let key) = known.value(slot), gone.contains(key) { return true }
+                return known.value(slot) == row.value(slot)
+            }
+            return isAlike ? object.identity : nil
+        }
     }
 
     /// Merges the insertion of an object that a child knows already, since it was new in the parent. As long as no

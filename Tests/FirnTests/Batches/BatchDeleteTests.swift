@@ -80,6 +80,57 @@ struct BatchDeleteTests {
         #expect(author.books.count == 1)
     }
 
+    enum Use: CaseIterable { case unread, read, changed }
+
+    /// What was related to deleted objects has another version in the store by the batch itself.
+    @Test(
+        "leaves related objects that can be changed, once the deleted IDs are merged", arguments: Use.allCases,
+        [false, true])
+    func survivors(_ use: Use, _ isChild: Bool) throws {
+        let model = Library.model()
+        model.entitiesByName["Author"]?.relationshipsByName["books"]?.deleteRule = .nullifyDeleteRule
+        let root = try Library.inMemory(model).context()
+        let author = root.make("Author", ["name": "Ada"])
+        let tag = root.make("Tag", ["label": "x"])
+        for title in ["A", "B", "C"] {
+            let book = root.make("Book", ["title": title])
+            book.setValue(author, forKey: "author")
+            book.setValue(NSSet(array: [tag]), forKey: "tags")
+        }
+        try root.save()
+        let context = isChild ? root.makeChild() : root
+        context.refreshAllObjects()
+        let held = try ["Book", "Author", "Tag"].flatMap { try context.all($0, sortedBy: nil) }
+        for object in held {
+            for key in object.entity.attributesByName.keys { _ = object.value(forKey: key) }
+            if use == .unread { continue }
+            for key in object.entity.relationshipsByName.keys { _ = object.value(forKey: key) }
+        }
+        func change() {
+            for object in held where !object.isDeleted {
+                switch object.entity.name {
+                case "Book": object.setValue((object.number("pages") ?? 0) + 1, forKey: "pages")
+                case "Author": object.setValue((object.number("age") ?? 0) + 1, forKey: "age")
+                default: object.setValue("x!", forKey: "label")
+                }
+            }
+        }
+        for (entity, format) in [("Book", "title == 'A'"), ("Tag", "label BEGINSWITH 'x'"), ("Author", "name == 'Ada'")]
+        {
+            if use == .changed { change() }
+            let request = delete(entity, format)
+            request.resultType = .resultTypeObjectIDs
+            let ids = try (root.execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID]
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSDeletedObjectsKey: ids ?? []], into: isChild ? [root, context] : [root])
+            if use != .changed { change() }
+            try context.save()
+            try root.save()
+        }
+        #expect(try context.all("Book").map { $0.number("pages") } == [3, 3])
+        #expect(held.filter { !$0.isDeleted }.count == 2)
+    }
+
     @Test("stands in the history with the tombstones' values")
     func history() throws {
         let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
