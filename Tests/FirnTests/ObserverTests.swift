@@ -31,6 +31,25 @@ struct ObserverTests {
         }
     }
 
+    @Test("an object that an observer brings back is listed by a controller that hears of its deletion after that")
+    func broughtBack() throws {
+        let author = context.make("Author", ["name": "Ada"])
+        try context.save()
+        let watch = once(.NSManagedObjectContextObjectsDidChange) { context.rollback() }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+        let listener = TreeProgram.Listener()
+        controller.delegate = listener
+        try controller.performFetch()
+        context.delete(author)
+        context.processPendingChanges()
+        #expect(!author.isDeleted)
+        #expect(controller.fetchedObjects == [author])
+        withExtendedLifetime((watch, listener)) {}
+    }
+
     @Test("what an observer of a did-save changes is kept for the next save, which it may call itself")
     func saveFromDidSave() throws {
         let author = context.make("Author", ["name": "Ada"])

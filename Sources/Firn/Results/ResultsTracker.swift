@@ -111,7 +111,12 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         collect(NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
         changed.inserted.subtract(changed.touched)
         changed.touched.formUnion(changed.inserted)
-        collect(NSDeletedObjectsKey, NSInvalidatedObjectsKey, into: \.gone)
+        collect(NSDeletedObjectsKey, into: \.gone)
+        // An observer that was notified before this one may have brought an object back.
+        let returned = changed.gone.filter { !$0.isDeleted && !$0.state.contains(.gone) }
+        changed.gone.subtract(returned)
+        changed.touched.formUnion(returned)
+        collect(NSInvalidatedObjectsKey, into: \.gone)
         lastTouched = Set(changed.touched.map(\.objectID))
         process(changed)
     }
