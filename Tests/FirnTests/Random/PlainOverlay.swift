@@ -124,6 +124,56 @@ struct PlainOverlay {
         base = source
     }
 
+    /// The objects that the source has deleted, and whose changes a save must not lose.
+    func lost(in source: [Int: PlainNode]) -> Set<Int> {
+        Set(changes.keys.filter { number in
+            guard let change = changes[number], !change.isNew, source[number] == nil else { return false }
+            return change.value.map { $0 != base[number]?.value } ?? false || !change.links.isEmpty
+                || !change.liked.isEmpty || !change.unliked.isEmpty
+        })
+    }
+
+    /// The objects that the source has deleted, and that a save may write: some for their side of a relationship.
+    func perhapsLost(in source: [Int: PlainNode]) -> Set<Int> {
+        let numbers = deleted.union(changes.keys)
+        let ends = numbers.reduce(into: targets.union(numbers)) { result, number in
+            result.formUnion(base[number]?.likes ?? [])
+            result.formUnion(base[number]?.links.values.map { $0 } ?? [])
+        }
+        let owners = base.keys.filter { number in
+            guard let node = base[number] else { return false }
+            return !node.likes.isDisjoint(with: deleted) || node.links.values.contains(where: deleted.contains)
+        }
+        return ends.union(owners).filter { base[$0] != nil && source[$0] == nil && !deleted.contains($0) }
+    }
+
+    /// Takes over what the source shows, and writes objects again that it has deleted: with all that these lead to, as
+    /// far as it is there.
+    mutating func refresh(_ source: [Int: PlainNode], writingAgain numbers: Set<Int>) {
+        let old = view
+        for number in numbers { changes[number] = nil }
+        refresh(source)
+        for number in numbers { insert(number, old[number]?.value ?? 0) }
+        let now = view
+        for number in numbers {
+            guard let node = old[number] else { continue }
+            for (link, target) in node.links where now[target] != nil { set(link, target, of: number) }
+            setLikes(node.likes.filter { now[$0] != nil }, of: number)
+        }
+    }
+
+    /// Whether objects have no partners one to one, and had no members or partners many to many when they were read.
+    func haveNoPartners(_ numbers: Set<Int>) -> Bool {
+        let areLocked = [base, view].contains { nodes in
+            nodes.contains { number, node in
+                node.links[.lock].map { numbers.contains(number) || numbers.contains($0) } ?? false
+            }
+        }
+        return !areLocked && !base.contains { number, node in
+            !node.likes.isEmpty && (numbers.contains(number) || !node.likes.isDisjoint(with: numbers))
+        }
+    }
+
     /// Objects of which this context and its source changed the same property to other values, or one of them deleted
     /// what the other one changed.
     func collisions(with source: [Int: PlainNode]) -> [Int] {
@@ -229,9 +279,17 @@ struct PlainOverlay {
         }
     }
 
+    /// A child writes an object again: only what it leads to by then is left of what it led to.
+    private mutating func undelete(_ number: Int) {
+        for link in PlainLink.allCases { write(link, nil, of: number) }
+        setLikes([], of: number)
+    }
+
     /// Takes over what a child saved.
     mutating func merge(_ child: PlainOverlay) {
-        for (number, change) in child.changes where change.isNew { insert(number, change.value ?? 0) }
+        for (number, change) in child.changes where change.isNew {
+            if deleted.remove(number) == nil { insert(number, change.value ?? 0) } else { undelete(number) }
+        }
         for (number, change) in child.changes {
             guard let node = view[number] else { continue }
             if let value = change.value { setValue(value, of: number) }

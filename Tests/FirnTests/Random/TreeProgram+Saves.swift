@@ -21,9 +21,13 @@ extension TreeProgram {
         // It is not said whether a save of what is no change is in conflict with a deletion.
         if loses, !branch.overlay.deleted.isEmpty { branch.isMixed = true }
         let isMerged = mergesByPolicy(branch)
-        let changed = branch.overlay.changes.filter { !$0.value.isNew }.keys
-        let losesChanges = branch.parent != nil && changed.contains { source(of: branch)[$0] == nil }
-        if isMerged {
+        let isChildMerged = isMerged && branch.parent != nil
+        let lost = isChildMerged ? branch.overlay.lost(in: source(of: branch)) : []
+        let perhapsLost = isChildMerged ? branch.overlay.perhapsLost(in: source(of: branch)) : []
+        let isWrittenAgain = isWonHere(type) && !lost.isEmpty
+        if isWrittenAgain {
+            branch.overlay.refresh(source(of: branch), writingAgain: lost)
+        } else if isMerged {
             branch.overlay.refresh(source(of: branch), dropsCollisions: loses)
         } else {
             try refresh(branch)
@@ -35,16 +39,23 @@ extension TreeProgram {
             try recordStep(parent) {
                 parent.context.performAndWait { parent.context.undoManager?.beginUndoGrouping() }
                 defer { parent.context.performAndWait { parent.context.undoManager?.endUndoGrouping() } }
-                do { try write(branch) } catch let error as NSError
-                    where error.code == NSManagedObjectMergeError && losesChanges
+                do {
+                    try write(branch)
+                    if type == .errorMergePolicyType, !lost.isEmpty {
+                        throw failure("\(branch.name): a save that loses changes of \(lost) was not refused")
+                    }
+                } catch let error as NSError
+                    where error.code == NSManagedObjectMergeError && type == .errorMergePolicyType
+                    && !perhapsLost.isEmpty
                 {
-                    // What was new above this context was dropped there.
+                    // What was changed here is deleted above.
                     note("\(branch.name): is refused, and refreshed")
                     try run(branch) { branch.context.refreshAllObjects() }
                     try write(branch)
                 }
                 parent.overlay.merge(branch.overlay)
             }
+            if isWrittenAgain { discardSteps(parent) }
         } else {
             do { try write(branch) } catch let error as NSError
                 where error.code == NSManagedObjectMergeError && type == .errorMergePolicyType
@@ -146,15 +157,26 @@ extension TreeProgram {
         if let parent = branch.parent { try saveToStore(parent) }
     }
 
+    private func isWonHere(_ type: NSMergePolicyType?) -> Bool {
+        type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+    }
+
     /// Whether a context saves without a refresh before: property by property its changes win over what others saved.
-    /// Where the source has deleted what was changed here, that is gone, but for roots whose changes win: it is other
-    /// programs that write it again.
+    /// Where the source has deleted what was changed here, that is gone, or written again where changes win. For roots
+    /// it is other programs that write it again.
     private func mergesByPolicy(_ branch: Branch) -> Bool {
         let source = source(of: branch)
         let type = (branch.context.mergePolicy as? NSMergePolicy)?.mergeType
         let wins = branch.parent == nil && type == .mergeByPropertyObjectTrumpMergePolicyType
         if branch.parent == nil, type == .errorMergePolicyType { return false }
         if branch.isMixed, !wins { return false }
+        // Of a partner one to one it is not said whose it is then, nor what is written again for its side of a change.
+        // Members that were not read cannot be.
+        if branch.parent != nil, isWonHere(type), case let lost = branch.overlay.lost(in: source),
+            lost != branch.overlay.perhapsLost(in: source) || !branch.overlay.haveNoPartners(lost)
+        {
+            return false
+        }
         return branch.overlay.base != source && (wins || branch.parent != nil || branch.overlay.deleted.isEmpty)
             && (!wins || branch.overlay.changes.allSatisfy { $0.value.isNew || source[$0.key] != nil })
     }
@@ -235,8 +257,9 @@ extension TreeProgram {
         if changed.count != store.count - overlay.view.count + (deletes ? 0 : 1) {
             throw failure("\(branch.name): a batch changed \(changed.count) rows")
         }
+        let current = deletes ? branches.filter(isCurrent) : []
         store = overlay.view
-        try announce(number, changed, deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey)
+        try announce(number, changed, deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey, current)
     }
 
     private func insertBatch(_ branch: Branch) throws {
@@ -258,8 +281,16 @@ extension TreeProgram {
         try announce(number, changed, NSInsertedObjectsKey)
     }
 
-    /// Tells contexts what a batch did: all, or some with those above them.
-    private func announce(_ number: Int, _ changed: [NSManagedObjectID], _ key: String) throws {
+    /// Whether a context, and those above it, show all that their sources have.
+    private func isCurrent(_ branch: Branch) -> Bool {
+        !branch.isMixed && branch.overlay.base == source(of: branch) && branch.parent.map(isCurrent) ?? true
+    }
+
+    /// Tells contexts what a batch did: all, or some with those above them. Those that were current before a deletion
+    /// show all of it.
+    private func announce(
+        _ number: Int, _ changed: [NSManagedObjectID], _ key: String, _ current: [Branch] = []
+    ) throws {
         let (isWhole, asURIs) = (chance(2), chance(3))
         let picked = branches.filter { _ in isWhole || chance(2) }
         let heard = branches.filter { one in picked.contains { $0 === one || $0.isBelow(one) } }
@@ -278,7 +309,7 @@ extension TreeProgram {
                 read[number] = now
                 try adopt(read, one)
             } else {
-                try run(one) { one.context.refreshAllObjects() }
+                if !current.contains(where: { $0 === one }) { try run(one) { one.context.refreshAllObjects() } }
                 one.isMixed = false
                 try adopt(source(of: one), one)
             }

@@ -66,6 +66,10 @@ final class TreeProgram {
     private var trace: [String] = []
     private(set) var stepCount = 0
 
+    /// The policies of children, which decide about what their parents deleted.
+    private static let policies: [NSMergePolicy] = [
+        .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
     private static let depthMax = 3
     private static let branchCountMax = 7
     static let sizeLimit = 14
@@ -206,6 +210,7 @@ final class TreeProgram {
             concurrencyType: chance(3) ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
         if let parent {
             context.parent = parent.context
+            context.mergePolicy = pick(Self.policies) ?? .error
         } else {
             context.persistentStoreCoordinator = coordinator
             // Of two stores one may be saved before the other one refuses.
@@ -223,7 +228,8 @@ final class TreeProgram {
             context.undoManager = manager
         }
         note(
-            "new context \(name)" + (context.automaticallyMergesChangesFromParent ? ", which follows" : "")
+            "new context \(name), policy \((context.mergePolicy as? NSMergePolicy)?.mergeType.rawValue ?? 0)"
+                + (context.automaticallyMergesChangesFromParent ? ", which follows" : "")
                 + (context.undoManager == nil ? "" : ", with undo"))
         branches.append(Branch(name, context, parent: parent, parent?.overlay.view ?? store))
     }
