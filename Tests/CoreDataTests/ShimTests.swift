@@ -150,4 +150,56 @@ struct ShimTests {
         #expect(one == one && one != other)
         #expect(!(one == other))
     }
+
+    private final class Listener {}
+
+    @Test("A weak table drops objects that nothing else retains, also many")
+    func weakTable() {
+        let (table, kept) = (NSHashTable<Listener>.weakObjects(), Listener())
+        for listener in [kept, kept] { table.add(listener) }
+        for _ in 1...100 { table.add(Listener()) }
+        #expect(table.count == 1 && table.anyObject === kept && table.contains(kept))
+        table.remove(kept)
+        #expect(table.allObjects.isEmpty)
+    }
+
+    @Test("A table compares objects by their equality, or by identity if asked for")
+    func tableEquality() {
+        let texts = (1...2).map { _ in NSMutableString(string: "a") }
+        func count(_ options: NSPointerFunctions.Options) -> Int {
+            let table = NSHashTable<NSMutableString>(options: options)
+            for text in texts { table.add(text) }
+            return table.count
+        }
+        #expect(count(.strongMemory) == 1 && count(.objectPointerPersonality) == 2)
+        #expect(NSHashTable<NSString>().member("a") == nil)
+    }
+
+    @Test("A dictionary drops keys and values that nothing else retains, as its options say")
+    func mapTable() {
+        let (key, value) = (Listener(), Listener())
+        let byKey = NSMapTable<Listener, NSString>.weakToStrongObjects()
+        for _ in 1...100 { byKey.setObject("lost", forKey: Listener()) }
+        byKey.setObject("a", forKey: key)
+        byKey.setObject("b", forKey: key)
+        #expect(byKey.count == 1 && byKey.object(forKey: key) == "b")
+        let byName = NSMapTable<NSString, Listener>.strongToWeakObjects()
+        byName.setObject(value, forKey: "a")
+        byName.setObject(Listener(), forKey: "b")
+        #expect(byName.keyEnumerator().allObjects as? [NSString] == ["a"])
+        #expect(byName.object(forKey: "a") === value && byName.object(forKey: "b") == nil)
+        byName.removeObject(forKey: "a")
+        #expect(byName.count == 0 && byName.objectEnumerator()?.nextObject() == nil)
+    }
+
+    @Test(
+        "Elements are moved in front of the one that a list shows at the place",
+        arguments: [([0], 3, "bcad"), ([1, 3], 0, "bdac"), ([2], 4, "abdc"), ([0, 2], 2, "bacd"), ([1], 1, "abcd")])
+    func moves(_ source: [Int], _ destination: Int, _ result: String) {
+        var letters = Array("abcd")
+        letters.move(fromOffsets: IndexSet(source), toOffset: destination)
+        #expect(String(letters) == result)
+        letters.remove(atOffsets: IndexSet(source))
+        #expect(letters.count == 4 - source.count)
+    }
 }

@@ -120,6 +120,18 @@ struct PortedSourceTests {
         #expect(try ledgerSum() == 3)
     }
 
+    @Test("A generic function makes the request that is counted, and that of a batch")
+    func genericRequests() throws { #expect(try diaryCounts("a") == [1, 0]) }
+
+    @Test("Predicates in memory read the properties of a plain class, and key paths have their names")
+    func plainClass() {
+        let cabinets = [Cabinet("Ada", []), Showcase("Ben", ["a", "b"])]
+        #expect(cabinetMakers(cabinets) == [["Ben"], ["Ben"], ["Ben"], ["size", "books", "kind"]])
+    }
+
+    @Test("A list of arguments of C goes to formats of predicates and texts")
+    func argumentLists() { #expect(diaryFormats("a == %d", 2) == ["a == 2", "a == 2"]) }
+
     @Test("A model finds a private class and one in a function by the name that NSStringFromClass gives it")
     func hiddenClasses() throws { #expect(try Habits().hiddenClasses() == [true, true, true]) }
 

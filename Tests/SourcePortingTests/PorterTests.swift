@@ -230,6 +230,11 @@ struct PorterTests {
             ("import UIKit\nlet a: UIColor", .interface), ("let a: NSPersistentCloudKitContainer", .cloud),
             ("import UIKit\nclass A: ObservableObject {}", .publisher), ("import SwiftUI\nlet a: Color", .view),
             ("import UserNotifications\nlet a: UNNotificationRequest", .interface),
+            ("import AVFoundation\nlet a: AVURLAsset", .interface),
+            ("import Accelerate\nvDSP_maxmgv(a, 1, &b, c)", .interface),
+            ("import MapKit\nlet a: CLLocation", .interface), ("@Published var a = 1", .publisher),
+            ("class A: ObservableObject {}", .publisher), ("a.cloudKitContainerOptions = b", .cloud),
+            ("import SwiftUI\nfunc f(_ a: FetchedResults<A>) {}", .view),
             ("@objc protocol P {\n@objc optional func f() -> Int\n}", .optionalRequirement),
             ("objc_getClassList(nil, 0)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
             ("switch a { case let b as NSFetchRequest<B>: c }", .castPattern),
@@ -239,6 +244,31 @@ struct PorterTests {
         let refused = porter(text).findings.filter { !$0.kind.isPorted }
         #expect(refused.map(\.kind) == [kind])
         #expect(refused.first?.line == (text.contains("\n") ? 2 : 1))
+    }
+
+    @Test(
+        "Names of Foundation that begin as those of a framework are no refusals",
+        arguments: ["import CoreGraphics\nlet a: CGRect", "import Security\nlet a: Second"])
+    func geometry(_ text: String) { #expect(porter(text).findings.allSatisfy(\.kind.isPorted)) }
+
+    @Test("A name of Combine that the target declares is its own")
+    func ownPublisher() {
+        let findings = porter("protocol ObservableObject {}\nclass A: ObservableObject {}").findings
+        #expect(findings.allSatisfy(\.kind.isPorted))
+    }
+
+    @Test("The @objc properties of a plain class are read by their names, unless other files do not see it")
+    func plainKeys() {
+        let text = "class A: NSObject { @objc let a = 1; var b = 2 }\nclass B: A { @objc var c: Int { 1 } }\n"
+        let hidden = """
+            class C<T>: NSObject { @objc var d = 1 }
+            private class D: NSObject { @objc var d = 1 }
+            @MainActor class E: NSObject { @objc var d = 1 }
+            class F { class G: NSObject { @objc var d = 1 } }
+            class H: Operation { @objc var d = 1 }
+            """
+        let keys = PortIndex(files: [("A.swift", text + hidden)]).keys.mapValues(\.wrappedValue)
+        #expect(keys == ["A": ["a"], "B": ["c"]])
     }
 
     @Test("The bundle of a class is the target's, if the target has resources", arguments: ["", ".init"])

@@ -9,6 +9,9 @@ struct Exposure {
     /// Managed object classes at the top level, without parameters.
     private(set) var managed: Set<String> = []
 
+    /// Classes at the top level, without parameters, that `NSObject` alone has before them.
+    private(set) var plain: Set<String> = []
+
     /// Migration policies, whose methods mapping models call.
     private(set) var policies: Set<String> = []
 
@@ -48,6 +51,11 @@ struct Exposure {
         }
         let objects = reached.filter { !$0.hasParameters && root(of: $0, types) == "NSManagedObject" }
         managed.formUnion(objects.map(\.name).filter { !$0.contains(".") })
+        let objective = types.filter { type in
+            !type.name.contains(".") && !type.hasParameters && !type.isPrivate && !type.isOnMainActor
+                && root(of: type, types, ["NSObject"]) != nil
+        }
+        plain.formUnion(objective.map(\.name))
         policies.formUnion(reached.filter { root(of: $0, types) == "NSEntityMigrationPolicy" }.map(\.name))
         for type in reached where type.name.contains(".") && root(of: type, types) == "NSManagedObject" {
             let name = names[file.path]?[type.name] ?? type.name
@@ -56,12 +64,14 @@ struct Exposure {
     }
 
     /// The class of the framework that a class inherits from; nil for none that is found by its name.
-    private func root(of type: Declarations.Declared, _ types: [Declarations.Declared]) -> String? {
+    private func root(
+        of type: Declarations.Declared, _ types: [Declarations.Declared], _ roots: Set<String> = Self.roots
+    ) -> String? {
         guard type.keyword == "class" else { return nil }
         var seen: Set<String> = []
         var parent = type.parent
         while let name = parent, seen.insert(name).inserted {
-            if Self.roots.contains(name) { return name }
+            if roots.contains(name) { return name }
             parent = types.first { $0.bareName == name }?.parent ?? parents[name]
         }
         return type.hasManagedMembers ? "NSManagedObject" : nil

@@ -1,17 +1,22 @@
 /// The modules that Apple's systems have, and which of their names a file has to import.
 enum Modules {
     static let lacking: Set<String> = [
-        "ARKit", "AVFoundation", "AVKit", "Accelerate", "Accounts", "ActivityKit", "AddressBook", "AppIntents",
-        "AppKit", "AuthenticationServices", "BackgroundTasks", "CFNetwork", "Charts", "CloudKit", "Cocoa", "Combine",
-        "CommonCrypto", "Contacts", "ContactsUI", "CoreAudio", "CoreBluetooth", "CoreGraphics",
-        "CoreImage", "CoreLocation", "CoreML", "CoreMedia", "CoreMotion", "CoreServices", "CoreSpotlight",
-        "CoreTelephony", "CoreText", "CoreVideo", "CryptoKit", "Darwin", "EventKit", "GameKit", "HealthKit", "HomeKit",
+        "ARKit", "AVFoundation", "AVKit", "Accelerate", "Accounts", "ActivityKit", "AdSupport", "AddressBook",
+        "AppIntents", "AppKit", "AppTrackingTransparency", "ApplicationServices", "AudioToolbox",
+        "AuthenticationServices", "BackgroundTasks", "CFNetwork", "CarPlay", "Carbon", "Charts", "ClockKit", "CloudKit",
+        "Cocoa", "Combine", "CommonCrypto", "Compression", "Contacts", "ContactsUI", "CoreAudio", "CoreAudioTypes",
+        "CoreBluetooth", "CoreGraphics", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMIDI", "CoreML", "CoreMedia",
+        "CoreMotion", "CoreNFC", "CoreServices", "CoreSpotlight", "CoreTelephony", "CoreText", "CoreTransferable",
+        "CoreVideo", "CryptoKit", "CryptoTokenKit", "Darwin", "DeviceCheck", "EventKit", "ExposureNotification",
+        "FamilyControls", "FileProvider", "GLKit", "GameKit", "HealthKit", "HomeKit", "IOKit", "IdentityLookup",
         "ImageIO", "Intents", "IntentsUI", "JavaScriptCore", "LinkPresentation", "LocalAuthentication", "MapKit",
-        "MediaPlayer", "MessageUI", "Messages", "Metal", "MetricKit", "MobileCoreServices", "NaturalLanguage",
-        "Network", "NotificationCenter", "ObjectiveC", "OSLog", "PDFKit", "PassKit", "Photos", "PhotosUI",
-        "QuartzCore", "QuickLook", "SafariServices", "SceneKit", "Security", "Social", "Speech", "SpriteKit",
-        "StoreKit", "SwiftUI", "SystemConfiguration", "TipKit", "UIKit", "UniformTypeIdentifiers",
-        "UserNotifications", "Vision", "WatchConnectivity", "WatchKit", "WebKit", "WidgetKit", "os",
+        "MediaPlayer", "MessageUI", "Messages", "Metal", "MetricKit", "MobileCoreServices", "MultipeerConnectivity",
+        "MusicKit", "NaturalLanguage", "Network", "NetworkExtension", "NotificationCenter", "OSLog", "ObjectiveC",
+        "PDFKit", "PassKit", "PencilKit", "Photos", "PhotosUI", "PushKit", "QuartzCore", "QuickLook",
+        "QuickLookThumbnailing", "RealityKit", "ReplayKit", "SafariServices", "SceneKit", "Security",
+        "ServiceManagement", "ShazamKit", "Social", "Speech", "SpriteKit", "StoreKit", "SwiftUI", "SystemConfiguration",
+        "TipKit", "UIKit", "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI", "VideoToolbox",
+        "Vision", "VisionKit", "WatchConnectivity", "WatchKit", "WeatherKit", "WebKit", "WidgetKit", "os",
     ]
 
     /// Modules that a target may have instead, from a package.
@@ -27,13 +32,13 @@ enum Modules {
         "NSAtomicStore", "NSIncrementalStore", "NSAsynchronousFetch", "NSMerge", "NSQueryGeneration", "NSKeyValue",
     ]
     private static let coreDataNames: Set<String> = [
-        "AutoreleasingUnsafeMutablePointer",
-        "CFAbsoluteTime", "CFAbsoluteTimeGetCurrent", "NSAttributeDescription", "NSAttributeType", "NSBinaryStoreType",
-        "NSComparisonPredicate", "NSCompositeAttributeDescription", "NSCompoundPredicate", "NSConstraintConflict",
-        "NSDeleteRule", "NSDerivedAttributeDescription", "NSException", "NSExpression", "NSExpressionDescription",
-        "NSFastEnumerationIterator", "NSInMemoryStoreType", "NSInferMappingModelAutomaticallyOption",
-        "NSLocalizedFailureErrorKey", "NSMigratePersistentStoresAutomaticallyOption", "NSPredicate",
-        "NSPropertyDescription", "NSRelationshipDescription", "NSSQLiteStoreType", "NSSaveChangesRequest",
+        "AutoreleasingUnsafeMutablePointer", "CFAbsoluteTime", "CFAbsoluteTimeGetCurrent", "NSAttributeDescription",
+        "NSAttributeType", "NSBinaryStoreType", "NSComparisonPredicate", "NSCompositeAttributeDescription",
+        "NSCompoundPredicate", "NSConstraintConflict", "NSDeleteRule", "NSDerivedAttributeDescription", "NSException",
+        "NSExpression", "NSExpressionDescription", "NSFastEnumerationIterator", "NSHashTable", "NSInMemoryStoreType",
+        "NSInferMappingModelAutomaticallyOption", "NSLocalizedFailureErrorKey", "NSMapTable",
+        "NSMigratePersistentStoresAutomaticallyOption", "NSPointerFunctions", "NSPredicate", "NSPropertyDescription",
+        "NSRelationshipDescription", "NSSQLiteStoreType", "NSSaveChangesRequest",
         "NSSecureUnarchiveFromDataTransformer", "NSSnapshotEventType", "NSSortDescriptor", "NSXMLStoreType",
         "ValueTransformer", "autoreleasepool",
     ]
@@ -59,5 +64,32 @@ enum Modules {
             return isCoreData ? "CoreData" : "Foundation"
         }
         return foundationNames.contains(word) ? "Foundation" : nil
+    }
+
+    /// The beginnings of the names that a module declares, where they tell it.
+    private static let prefixes: [String: [String]] = [
+        "ARKit": ["AR"], "AVFoundation": ["AV", "AVURL", "CM"], "AVKit": ["AV"], "Accelerate": ["vDSP", "vImage"],
+        "AuthenticationServices": ["AS"], "BackgroundTasks": ["BG"], "CloudKit": ["CK"], "CommonCrypto": ["CC_", "kCC"],
+        "Contacts": ["CN"], "CoreBluetooth": ["CB"], "CoreGraphics": ["CG"], "CoreImage": ["CI"],
+        "CoreLocation": ["CL"], "CoreMedia": ["CM"], "CoreMotion": ["CM"], "CoreServices": ["UT", "kUT"],
+        "CoreSpotlight": ["CS"], "CoreTelephony": ["CT"], "EventKit": ["EK"], "HealthKit": ["HK"],
+        "ImageIO": ["CGImage", "kCGImage"], "Intents": ["IN"], "LocalAuthentication": ["LA"], "MapKit": ["MK", "CL"],
+        "MediaPlayer": ["MP"], "MessageUI": ["MF"], "MobileCoreServices": ["UT", "kUT"], "Network": ["NW"],
+        "Photos": ["PH"], "QuartzCore": ["CA"], "SafariServices": ["SF"], "Security": ["Sec", "kSec"],
+        "StoreKit": ["SK"], "SwiftUI": ["UI"], "SystemConfiguration": ["SC", "kSC"], "UIKit": ["UI"],
+        "UniformTypeIdentifiers": ["UT"], "UserNotifications": ["UN"], "Vision": ["VN"], "WatchConnectivity": ["WC"],
+        "WatchKit": ["WK"], "WebKit": ["WK"],
+    ]
+    /// Names of CoreGraphics that Foundation has on Linux.
+    private static let geometry: Set<String> = ["CGFloat", "CGPoint", "CGRect", "CGSize"]
+
+    /// Whether a name is one of a module by its beginning, as `UIColor` and `vDSP_rmsqv`.
+    static func isName(_ word: String, of module: String) -> Bool {
+        (prefixes[module] ?? []).contains { prefix in
+            guard word.hasPrefix(prefix), !geometry.contains(word) else { return false }
+            let rest = word.dropFirst(prefix.count)
+            if prefix.hasPrefix("v") || prefix.hasSuffix("_") { return true }
+            return rest.first?.isUppercase == true && rest.dropFirst().first?.isLowercase == true
+        }
     }
 }

@@ -82,7 +82,7 @@ extension PortFinding.Kind {
         case .optionalRequirement: "make it a requirement with a default implementation in an extension"
         case .publisher: "depend on OpenCombine, leave the file out, or guard the part by canImport(Combine)"
         case .view: "SwiftUI is not there: leave the file out, or guard the part by canImport(SwiftUI)"
-        case .interface: "UIKit, AppKit and their like are not there: leave the file out, or guard by canImport"
+        case .interface: "UIKit, AVFoundation and their like are not there: leave the file out, or guard by canImport"
         case .cloud: "CloudKit is not there: guard the part by canImport(CloudKit)"
         case .runtime: "the Objective-C runtime is not there: guard the part by canImport(ObjectiveC)"
         case .entryPoint: "leave the file out"

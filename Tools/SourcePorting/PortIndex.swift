@@ -19,7 +19,7 @@ package struct PortIndex: Codable, Equatable {
     @InOrder var homes: Set<String> = []
     /// Managed object classes by the name that Objective-C has for them, where it is another.
     var classNames: [String: String] = [:]
-    /// The `@objc` properties of managed object classes.
+    /// The `@objc` properties of managed object classes and plain ones.
     var keys: [String: InOrder<String>] = [:]
     @InOrder var support: Set<PortSupport> = []
     /// The private types that become internal, with the names that they get, by file.
@@ -34,6 +34,8 @@ package struct PortIndex: Codable, Equatable {
     @InOrder var containers: Set<String> = []
     /// The migration policies of the target.
     @InOrder var policies: Set<String> = []
+    /// Names of Combine that the target declares itself.
+    @InOrder var publishers: Set<String> = []
     /// Whether the target has a function of the name of XCTest's.
     var declaresWait = false
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
@@ -52,17 +54,19 @@ package struct PortIndex: Codable, Equatable {
         mainActorClasses = Self.mainActorClasses(files)
         containers = Self.heirs(of: ["NSPersistentContainer"], files)
         declaresWait = files.contains(where: \.declaresWait)
+        publishers = Porter.publishers.intersection(files.flatMap(\.types).filter { !$0.isExtension }.map(\.bareName))
         let exposure = Exposure(files)
         exposed = exposure.names
         policies = exposure.policies
         let partial = self
         let managed = exposure.managed.union(Exposure(made).managed)
+        let coded = managed.union(exposure.plain.subtracting(mainActorClasses))
         var declared = Set(made.flatMap(\.types).filter { !$0.isExtension }.map(\.name))
         classNames = exposure.nestedClassNames
         var checks: [String: (keys: Set<String>, file: String)] = [:]
         for file in sources.concurrentMap({ Contribution($0, partial) }) {
             moved += file.moved
-            for (type, keys) in file.keys where managed.contains(type) {
+            for (type, keys) in file.keys where coded.contains(type) {
                 self.keys[portedName(type, in: file.path), default: InOrder()].wrappedValue.formUnion(keys)
             }
             for (type, keys) in file.checks where managed.contains(type) {

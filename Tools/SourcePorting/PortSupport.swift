@@ -29,7 +29,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case "objc_sync_enter", "objc_sync_exit": self = .objectLock
         case _ where word.hasPrefix("os_unfair_lock"): self = .unfairLock
         case "objc_getAssociatedObject", "objc_setAssociatedObject": self = .associatedObject
-        case "withVaList", "getVaList": self = .argumentList
+        case "withVaList", "getVaList", "CVaListPointer": self = .argumentList
         case "NSEC_PER_SEC", "NSEC_PER_MSEC": self = .nanoseconds
         default: return nil
         }
@@ -148,9 +148,23 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
 
         public func getVaList(_ values: [any CVarArg]) -> PortedArguments { PortedArguments(values: values) }
 
+        public typealias CVaListPointer = PortedArguments
+
         extension NSPredicate {
             convenience init(format: String, arguments: PortedArguments) {
                 self.init(format: format, argumentArray: arguments.values)
+            }
+        }
+
+        extension NSExpression {
+            convenience init(format: String, arguments: PortedArguments) {
+                self.init(format: format, argumentArray: arguments.values)
+            }
+        }
+
+        extension NSString {
+            convenience init(format: String, arguments: PortedArguments) {
+                self.init(string: String(format: format, arguments: arguments.values))
             }
         }
 

@@ -6,7 +6,8 @@ extension Porter {
             guard !words.contains("MainActor"), !type.isExtension || type.privateIndex == nil else { continue }
             var place = type.open + 1
             while place < type.close {
-                if source.isWord("var", at: place), isKey(place, isListed: words.contains("objcMembers")) {
+                let isProperty = source.isWord("var", at: place) || source.isWord("let", at: place)
+                if isProperty, isKey(place, isListed: words.contains("objcMembers")) {
                     keys[type.name, default: []].append(source.text(at: place + 1))
                 }
                 if source.isWord("func", at: place),

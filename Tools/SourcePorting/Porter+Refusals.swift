@@ -9,6 +9,10 @@ extension Porter {
         "State", "StateObject", "ObservedObject", "EnvironmentObject", "Environment", "FetchRequest",
         "SectionedFetchRequest", "Binding", "AppStorage",
     ]
+    private static let viewNames: Set<String> = [
+        "Binding", "Color", "EnvironmentKey", "EnvironmentValues", "FetchedResults", "LocalizedStringKey",
+        "PreviewProvider", "SectionedFetchResults", "ViewModifier",
+    ]
     /// Names of UIKit that a file may use without its import, as imports leak on Apple's systems.
     private static let interfaceNames: Set<String> = [
         "UIApplication", "UIColor", "UIDevice", "UIImage", "UIScreen", "UITableView", "UIView", "UIViewController",
@@ -59,33 +63,27 @@ extension Porter {
             if requirements.contains(place) { return nil }
             return .optionalRequirement
         case "UIApplicationMain" where isAttribute, "NSApplicationMain" where isAttribute: return .entryPoint
-        case "NSPersistentCloudKitContainer": return .cloud
+        case "cloudKitContainerOptions": return .cloud
+        case _ where word.hasPrefix("NSPersistentCloudKit"): return .cloud
         case "AutoreleasingUnsafeMutablePointer": return isChecked(place) ? nil : .validation
         case "View" where source.isSign(":", at: place - 1) || source.isWord("some", at: place - 1):
             return isImported("SwiftUI") ? .view : nil
-        case "Color", "LocalizedStringKey": if isImported("SwiftUI") { return .view }
+        case _ where Self.viewNames.contains(word): if isImported("SwiftUI") { return .view }
         default: break
         }
         if Modules.lacking.contains(word) { return nil }
         if Self.publishers.contains(word) {
-            if index.modules.contains("OpenCombine") { return nil }
-            return ["Combine", "SwiftUI", "UIKit"].contains(where: isImported) ? .publisher : nil
+            if index.modules.contains("OpenCombine") || index.publishers.contains(word) { return nil }
+            let isPlain = word == "objectWillChange" || word == "Published" && !isAttribute
+            return !isPlain || ["Combine", "SwiftUI", "UIKit"].contains(where: isImported) ? .publisher : nil
         }
         if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }
         if word.hasPrefix("objc_sync_") || word.hasSuffix("etAssociatedObject") { return nil }
         if isCalled, Self.runtimeFunctions.contains(where: word.hasPrefix) { return .runtime }
         if Self.interfaceNames.contains(word) { return .interface }
-        if Self.isPrefixed(word, "UI"), isImported("UIKit") || isImported("SwiftUI") { return .interface }
-        if Self.isPrefixed(word, "UN"), isImported("UserNotifications") { return .interface }
-        if Self.isPrefixed(word, "CK"), isImported("CloudKit") { return .cloud }
-        return nil
+        let module = lackingImports.first { Modules.isName(word, of: $0) }
+        return module.map { $0 == "CloudKit" ? .cloud : .interface }
     }
 
     private func isImported(_ module: String) -> Bool { lackingImports.contains(module) }
-
-    /// `UIColor`: two letters, and a word.
-    private static func isPrefixed(_ word: String, _ prefix: String) -> Bool {
-        let rest = word.dropFirst(prefix.count)
-        return word.hasPrefix(prefix) && rest.first?.isUppercase == true && rest.dropFirst().first?.isLowercase == true
-    }
 }

@@ -48,6 +48,13 @@ extension NSManagedObjectContext {
     @_disfavoredOverload
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int { try count(request as UntypedFetchRequest) }
 
+    /// How many objects the request would find. A generic function that makes the request makes one of this type, as
+    /// `any NSFetchRequestResult` does not conform to itself.
+    @_disfavoredOverload
+    public func count(for request: NSFetchRequest<NSManagedObject>) throws -> Int {
+        try count(request as UntypedFetchRequest)
+    }
+
     /// Calls `body` with a request's rows in the store. A request without an entity is for that of `objectClass`.
     @usableFromInline
     package func readRows(
@@ -171,5 +178,14 @@ extension NSManagedObjectContext: FetchAnswering {
             let found = try results(asked)
             return asked.resultType == .countResultType ? found[0] : found
         }
+    }
+}
+
+extension NSBatchDeleteRequest {
+    /// Deletes what the request would fetch. A generic function that makes the request makes one of this type, as
+    /// `any NSFetchRequestResult` does not conform to itself.
+    @_disfavoredOverload
+    public convenience init(fetchRequest fetch: NSFetchRequest<NSManagedObject>) {
+        self.init(fetchRequest: fetch.withResultType((any NSFetchRequestResult).self))
     }
 }

@@ -24,6 +24,7 @@ package func keyValueCodingValue(of object: Any?, forKeyPath path: String) -> An
 /// - Arrays, sets and ordered sets give the values of their members, nil as `NSNull`. The result is an `[Any]`, an
 ///   `NSSet` or an `NSOrderedSet`. With decimals among the values it is an array, see `uniqueMembers(of:)`.
 /// - Strings, numbers, dates, data and URLs have the keys of Apple's classes (`length`, `absoluteString` …).
+/// - Objects of ported classes give their `@objc` properties; see `GeneratedKeyNames`.
 /// - Other Swift values are reflected on: their stored properties are their keys.
 /// - nil and `NSNull` give nil for every key.
 ///
@@ -71,6 +72,11 @@ package func keyValue(of object: Any, _ key: String) throws -> Any? {
         return container.unwrapped
     }
     if let intrinsic = IntrinsicKeys.value(of: object, key) { return intrinsic }
+    if Swift.type(of: object) is AnyClass,
+        let value = GeneratedKeyNames.value(of: object as AnyObject, forKey: key)
+    {
+        return value
+    }
     return try reflectedValue(of: object, key)
 }
 

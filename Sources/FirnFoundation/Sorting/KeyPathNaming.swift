@@ -55,6 +55,9 @@ package func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {
     {
         return name
     }
+    if let names = KeyPathStep.all(of: keyPath)?.map(GeneratedKeyNames.name), !names.contains(nil) {
+        return names.compactMap(\.self).joined(separator: ".")
+    }
     // "\Person.department?.name": the root's name, then the components.
     let description = String(describing: keyPath)
     guard !description.contains("<"), !description.contains("["),

@@ -1,5 +1,4 @@
-import FirnFoundation
-import FirnRuntime
+package import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -7,7 +6,7 @@ import Synchronization
 /// `Ship_KeyNames` for `Ship`, which is found by its name: an application does not use it itself.
 ///
 /// Such properties are computed, and Swift gives computed properties no names in key paths. The plugin `PortedSources`
-/// writes `Ship_PortedKeys` for the `@objc` properties of `Ship`, which Objective-C finds by their names.
+/// writes `Ship_PortedKeys` for the `@objc` properties of `Ship`, which Objective-C finds by their names; it need not be a managed object.
 open class GeneratedKeyNames {
     /// Calls `add` with the key path and the key of each property that the tool wrote for the class itself.
     open class func list(_ add: (AnyKeyPath, String) -> Void) {}
@@ -29,28 +28,28 @@ open class GeneratedKeyNames {
     private static let known = Mutex<[ObjectIdentifier: Listing]>([:])
 
     /// The key of the property that a step leads to; nil where no tool wrote the class.
-    static func name(of step: KeyPathStep) -> String? {
-        guard let root = step.root as? NSManagedObject.Type else { return nil }
+    package static func name(of step: KeyPathStep) -> String? {
+        guard let root = step.root as? AnyClass else { return nil }
         return first(of: root) { $0.names[step.identity] }
     }
 
-    /// Whether the class has `@objc` properties, which key-value coding finds before those of the entity.
-    static func hasAccessors(_ type: NSManagedObject.Type) -> Bool { first(of: type) { $0.accessors } != nil }
+    /// Whether the class has `@objc` properties, which key-value coding finds before those of an entity.
+    package static func hasAccessors(_ type: AnyClass) -> Bool { first(of: type) { $0.accessors } != nil }
 
     /// The value of an `@objc` property, by its key; nil for none, and the value may be nil itself.
-    static func value(of object: NSManagedObject, forKey key: String) -> Any?? {
+    package static func value(of object: AnyObject, forKey key: String) -> Any?? {
         first(of: type(of: object)) { $0.path(of: key) }.map { $0.codedValue(of: object) }
     }
 
     /// Sets an `@objc` property, by its key; false for none.
-    static func set(_ value: Any?, of object: NSManagedObject, forKey key: String) -> Bool {
+    package static func set(_ value: Any?, of object: AnyObject, forKey key: String) -> Bool {
         first(of: type(of: object)) { $0.path(of: key) }?.setCodedValue(value, of: object) ?? false
     }
 
     /// The first answer of a class and its superclasses.
-    private static func first<Answer>(of type: NSManagedObject.Type, _ answer: (Listing) -> Answer?) -> Answer? {
+    private static func first<Answer>(of type: AnyClass, _ answer: (Listing) -> Answer?) -> Answer? {
         var type: AnyClass? = type
-        while let current = type, current != NSManagedObject.self {
+        while let current = type, current != NSObject.self {
             if let answer = answer(listing(of: current)) { return answer }
             type = _getSuperclass(current)
         }
