@@ -27,6 +27,9 @@ struct DifferenceTests {
         let text = "import Foundation\nlet a: Foundation.NSPredicate"
         let porter = Porter(path: "A.swift", text: text, index: PortIndex(files: [("A.swift", text)]))
         #expect(porter.text.hasPrefix("import CoreData\n"))
+        let pool = copy("import struct ObjectiveC.Selector\nlet a = ObjectiveC.autoreleasepool { b.ObjectiveC.c }")
+        #expect(pool.hasSuffix("let a = CoreData.autoreleasepool { b.ObjectiveC.c }"))
+        #expect(pool.hasPrefix("import CoreData\n"))
     }
 
     @Test("A literal that is assigned to a property of NSSet becomes one, if all properties of the name are")

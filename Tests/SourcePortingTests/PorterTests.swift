@@ -251,6 +251,20 @@ struct PorterTests {
         arguments: ["import CoreGraphics\nlet a: CGRect", "import Security\nlet a: Second"])
     func geometry(_ text: String) { #expect(porter(text).findings.allSatisfy(\.kind.isPorted)) }
 
+    @Test(
+        "Branches for other systems alone are found where Linux needs one",
+        arguments: [
+            ("var a: B {\n#if os(iOS)\nreturn c\n#elseif os(macOS)\nreturn d\n#endif\n}", [2]),
+            ("#if os(iOS)\ntypealias A = B\n#elseif canImport(AppKit)\npublic typealias A = C\n#endif", [1]),
+            ("var a: B {\n#if os(iOS)\nreturn c\n#elseif os(macOS)\nreturn d\n#endif\nreturn e }", []),
+            ("#if os(iOS)\nimport UIKit\n#elseif os(macOS)\nimport AppKit\n#endif", []),
+            ("var a: B {\n#if os(iOS)\nreturn c\n#else\nreturn d\n#endif\n}", []),
+            ("var a: B {\n#if os(iOS)\nreturn c\n#elseif DEBUG\nreturn d\n#endif\n}", []),
+        ])
+    func platforms(_ text: String, _ lines: [Int]) {
+        #expect(porter(text).findings.filter { $0.kind == .platform }.map(\.line) == lines)
+    }
+
     @Test("A name of Combine that the target declares is its own")
     func ownPublisher() {
         let findings = porter("protocol ObservableObject {}\nclass A: ObservableObject {}").findings

@@ -7,7 +7,8 @@ package struct PortFinding: Hashable, Sendable {
         case classMethod, qualifiedName, resourceList, requiredInitializer, openCombine, declaration, mainActorTest
         case foundationCall, objectCast, localClass, comparison, migrationMethod, dependentKey
         // What is left to a person.
-        case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint
+        case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint,
+            platform
         case validation, overrideElsewhere, castPattern, memberName
         // What is left in a source by `firn port apply`.
         case unwritten
@@ -38,7 +39,7 @@ extension PortFinding.Kind {
             .objectCast, .localClass, .comparison, .migrationMethod, .dependentKey:
             true
         case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
-            .entryPoint, .validation, .overrideElsewhere, .castPattern, .memberName,
+            .entryPoint, .platform, .validation, .overrideElsewhere, .castPattern, .memberName,
             .unwritten:
             false
         }
@@ -86,6 +87,7 @@ extension PortFinding.Kind {
         case .cloud: "CloudKit is not there: guard the part by canImport(CloudKit)"
         case .runtime: "the Objective-C runtime is not there: guard the part by canImport(ObjectiveC)"
         case .entryPoint: "leave the file out"
+        case .platform: "no branch is for Linux: add '#else', or leave the file out and write a stand-in"
         case .validation: "override validateValue(_:forKey:) and switch over the key"
         case .overrideElsewhere: "move the member into its class, which is in no file of the target"
         case .castPattern: "cast with 'as?' before the switch"

@@ -152,6 +152,15 @@ extension Porter {
         support.insert(.resourceList)
     }
 
+    /// `ObjectiveC.autoreleasepool` is found in Core Data here.
+    mutating func portRuntimeName(at place: Int) {
+        guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),
+            !source.isWord("import", at: place - 1), !source.isWord("import", at: place - 2)
+        else { return }
+        report(.qualifiedName, at: place, "ObjectiveC." + source.text(at: place + 2))
+        replace(source.tokens[place].range, with: "CoreData")
+    }
+
     /// `Foundation.ValueTransformer` is Core Data's here.
     mutating func portQualifiedName(at place: Int) {
         guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),

@@ -58,6 +58,7 @@ extension Porter {
                 needed.insert(module)
             }
         }
+        if findings.contains(where: { $0.text.hasPrefix("ObjectiveC.") }) { needed.insert("CoreData") }
         if !lackingImports.isEmpty { needed.insert("Foundation") }
         // Foundation re-exports Combine on Apple's systems.
         if index.modules.contains("OpenCombine"), !lackingImports.contains("Combine"),

@@ -21,7 +21,10 @@ extension Porter {
 
     /// The places that no rewriting makes work.
     func refusals() -> [PortFinding] {
-        var found: [PortFinding] = []
+        var found = source.chainsForOthers.map { chain in
+            let line = source.text(of: chain.range.lowerBound..<source.lineEnd(chain.range.lowerBound))
+            return PortFinding(.platform, file: source.path, line: chain.line, text: String(line.dropLast()))
+        }
         for (index, token) in source.tokens.enumerated() {
             switch token.kind {
             case .directive

@@ -5,12 +5,15 @@ struct SourceText {
     let path: String
     let bytes: [UInt8]
     let tokens: [Token]
+    /// The `#if` of chains that have no branch for Linux, where the code around them needs one.
+    let chainsForOthers: [Token]
 
     init(path: String, text: String) {
         self.path = path
         bytes = Array(text.utf8)
         let all = Lexer.tokens(of: text, readsInterpolations: true)
         tokens = Conditions.activeTokens(all, lacking: Modules.lacking)
+        chainsForOthers = Conditions.chainsForOthers(all, lacking: Modules.lacking)
     }
 
     func text(at index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }

@@ -46,6 +46,56 @@ package struct Conditions {
         return result
     }
 
+    private struct Chain {
+        let start: Token
+        var branches: [[Token]] = [[]]
+        /// Whether Linux may compile one of the branches.
+        var mayHold: Bool
+    }
+
+    /// The `#if` of each chain that has branches for other systems, and none for Linux, though the code around it
+    /// needs one: all branches return a value at the end of a block, or declare the same name.
+    package static func chainsForOthers(_ tokens: [Token], lacking: Set<String>) -> [Token] {
+        var chains: [Chain] = []
+        var found: [Token] = []
+        var index = 0
+        while index < tokens.count {
+            let token = tokens[index]
+            index += 1
+            switch token.kind == .directive ? token.text : "" {
+            case "#if":
+                let holds = condition(tokens, &index, token.line, lacking)
+                chains.append(Chain(start: token, mayHold: holds != false))
+            case "#elseif", "#else":
+                let holds = token.text == "#else" ? true : condition(tokens, &index, token.line, lacking)
+                guard var chain = chains.popLast() else { break }
+                chain.branches.append([])
+                chain.mayHold = chain.mayHold || holds != false
+                chains.append(chain)
+            case "#endif":
+                guard let chain = chains.popLast(), !chain.mayHold, chain.branches.count > 1 else { break }
+                let endsBlock = index < tokens.count && tokens[index].text == "}"
+                let names = Set(chain.branches.map(firstName))
+                let returns = chain.branches.allSatisfy { $0.contains { $0.keyword == "return" } }
+                if endsBlock && returns || names.count == 1 && names != [nil] { found.append(chain.start) }
+            default:
+                guard var chain = chains.popLast(), var branch = chain.branches.popLast() else { break }
+                branch.append(token)
+                chain.branches.append(branch)
+                chains.append(chain)
+            }
+        }
+        return found
+    }
+
+    /// The name that the first declaration of a branch declares.
+    private static func firstName(_ tokens: [Token]) -> String? {
+        let keywords = ["typealias", "var", "let", "func", "class", "struct", "enum"]
+        let place = tokens.firstIndex { keywords.contains($0.keyword) || ["{", "(", "="].contains($0.text) }
+        guard let place, keywords.contains(tokens[place].keyword), place + 1 < tokens.count else { return nil }
+        return tokens[place + 1].text
+    }
+
     private static func condition(
         _ tokens: [Token], _ index: inout Int, _ line: Int, _ lacking: Set<String>?
     ) -> Bool? {
