@@ -41,6 +41,7 @@ enum Modules {
         "NSRelationshipDescription", "NSSQLiteStoreType", "NSSaveChangesRequest",
         "NSSecureUnarchiveFromDataTransformer", "NSSnapshotEventType", "NSSortDescriptor", "NSXMLStoreType",
         "ValueTransformer", "autoreleasepool",
+        "kCFBundleExecutableKey", "kCFBundleIdentifierKey", "kCFBundleNameKey", "kCFBundleVersionKey",
     ]
     private static let foundationNames: Set<String> = [
         "Bundle", "CharacterSet", "Data", "Date", "DateComponents", "DateFormatter", "Decimal", "DispatchQueue",

@@ -77,7 +77,7 @@ extension PortFinding.Kind {
         case .dependentKey: "a change of it is one of the operation's keys that depend on it"
         case .foundationCall: "becomes what Foundation on Linux has"
         case .mainActorTest: "is called by a test of no actor, as XCTest on Linux calls no other"
-        case .qualifiedName: "becomes Core Data's class of this name"
+        case .qualifiedName: "becomes the declaration of this name that Linux has"
         case .selector: "use a closure, as in a timer's block"
         case .observation: "use the context's notifications or NSManagedObjectContext.events"
         case .optionalRequirement: "make it a requirement with a default implementation in an extension"

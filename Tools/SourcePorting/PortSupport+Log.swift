@@ -95,8 +95,9 @@ extension PortSupport {
 
         """
 
-    static let loggerText = """
-        public struct Logger: Sendable {
+    /// `os.Logger`, which is `Logger` too where the target declares none of its own.
+    static let qualifiedLoggerText = """
+        public struct PortedLogger: Sendable {
             public init() {}
             public init(_ log: OSLog) {}
             public init(subsystem: String, category: String) {}

@@ -93,4 +93,16 @@ extension PortSupport {
         }
 
         """
+
+    /// The label of a queue, or of the one that runs.
+    static let queueLabelText = """
+        @_silgen_name("dispatch_queue_get_label")
+        private func portedQueueLabel(_ queue: UnsafeRawPointer?) -> UnsafePointer<CChar>
+
+        func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer<CChar> {
+            guard let queue else { return portedQueueLabel(nil) }
+            return UnsafePointer(strdup(queue.label)!)
+        }
+
+        """
 }

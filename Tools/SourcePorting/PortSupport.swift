@@ -2,9 +2,9 @@ import SwiftTokens
 
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable, Comparable {
-    case keyPath, requestCast, observer, log, logger, lock, nanoseconds, className, argumentList, resourceList
+    case keyPath, requestCast, observer, log, qualifiedLogger, logger, lock, nanoseconds, className, argumentList, resourceList
     case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
-    case unfairLock, associatedObject, fileReplacement
+    case unfairLock, associatedObject, fileReplacement, queueLabel
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
@@ -21,7 +21,8 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case "portedURLs": self = .resourceList
         case "portedReplaceItemAt": self = .fileReplacement
         case "portedArgument": self = .methodArgument
-        case _ where source.isSign(".", at: index - 1): return nil
+        case "PortedLogger": self = .qualifiedLogger
+        case _ where source.isSign(".", at: index - 1) && !source.isWord("os", at: index - 2): return nil
         case "Logger": self = .logger
         case "OSLog", "os_log", "OSLogType", "OSSignpostID", "os_signpost": self = .log
         case "OSAllocatedUnfairLock": self = .lock
@@ -31,15 +32,17 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case "objc_getAssociatedObject", "objc_setAssociatedObject": self = .associatedObject
         case "withVaList", "getVaList", "CVaListPointer": self = .argumentList
         case "NSEC_PER_SEC", "NSEC_PER_MSEC": self = .nanoseconds
+        case "__dispatch_queue_get_label": self = .queueLabel
         default: return nil
         }
     }
 
     /// Without what the target declares itself, and with what the rest of it calls.
     static func without(_ support: Set<PortSupport>, _ declared: Set<String>) -> Set<PortSupport> {
-        if declared.contains("OSLog") { return support.subtracting([.log, .logger]) }
+        if declared.contains("OSLog") { return support.subtracting([.log, .logger, .qualifiedLogger]) }
         let needed = declared.contains("Logger") ? support.subtracting([.logger]) : support
-        return needed.contains(.logger) ? needed.union([.log]) : needed
+        if needed.contains(.logger) { return needed.union([.log, .qualifiedLogger]) }
+        return needed.contains(.qualifiedLogger) ? needed.union([.log]) : needed
     }
 
     static func text(_ support: Set<PortSupport>) -> String {
@@ -55,7 +58,8 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .requestCast: Self.requestCastText
         case .observer: Self.observerText
         case .log: Self.logText
-        case .logger: Self.loggerText
+        case .qualifiedLogger: Self.qualifiedLoggerText
+        case .logger: "public typealias Logger = PortedLogger\n"
         case .lock: Self.lockText
         case .className: Self.classNameText
         case .argumentList: Self.argumentListText
@@ -69,6 +73,7 @@ enum PortSupport: String, Codable, CaseIterable, Comparable {
         case .dependentKey: Self.dependentKeyText
         case .unfairLock: Self.unfairLockText
         case .associatedObject: Self.associatedObjectText
+        case .queueLabel: Self.queueLabelText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }

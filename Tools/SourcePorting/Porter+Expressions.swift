@@ -152,6 +152,17 @@ extension Porter {
         support.insert(.resourceList)
     }
 
+    /// `os.Logger`, where `Logger` may be the target's own, and other names of the module.
+    mutating func portLogName(at place: Int) {
+        guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),
+            let shim = PortSupport(word: source.text(at: place + 2), source, place + 2)
+        else { return }
+        report(.qualifiedName, at: place, "os." + source.text(at: place + 2))
+        if shim != .logger { return blank(place...(place + 1)) }
+        replace(source.range(of: place...(place + 2)), with: "PortedLogger")
+        support.insert(.qualifiedLogger)
+    }
+
     /// `ObjectiveC.autoreleasepool` is found in Core Data here.
     mutating func portRuntimeName(at place: Int) {
         guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),

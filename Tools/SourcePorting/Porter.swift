@@ -191,6 +191,7 @@ package struct Porter {
         case (.word, "ProcessInfo"): portProcess(at: index)
         case (.word, "Foundation"): portQualifiedName(at: index)
         case (.word, "ObjectiveC"): portRuntimeName(at: index)
+        case (.word, "os"): portLogName(at: index)
         case (.word, "as"): portCast(at: index)
         case (.word, "NSSet"), (.word, "NSOrderedSet"): portSetInitializer(at: index)
         case (.word, "NSFetchRequestResult"): portResultProtocol(at: index)
