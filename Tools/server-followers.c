@@ -65,7 +65,7 @@ static int connected(int port, int index) {
 static uint64_t record(const char *line, const char *end) {
     uint64_t number = 0;
     for (const char *c = line; c < end; c++) {
-        if (*c < '0' || *c > '9') return *c == '\n' ? number : 0;
+        if (*c < '0' || *c > '9') return *c == '\n' || *c == '-' ? number : 0;
         number = number * 10 + (uint64_t)(*c - '0');
     }
     return 0;

@@ -4,7 +4,7 @@
     webhook.py http://127.0.0.1:8080 http://127.0.0.1:9000/hook --state position.json
 
 It follows the change feed of `firn serve` with Python's standard library. After each record that the webhook has
-accepted, its number is stored in the state file. So after a crash the last record may be sent once more: each POST
+accepted, its ID is stored in the state file. So after a crash the last record may be sent once more: each POST
 carries it as `Idempotency-Key`, by which the receiver can tell.
 """
 
@@ -21,7 +21,7 @@ RETRY_SECONDS = [0.2, 0.5, 1, 2, 5, 10]
 
 
 def load(path):
-    """The last record that was delivered; 0 before the first."""
+    """The ID of the last record that was delivered; 0 before the first."""
     try:
         with open(path) as file:
             return json.load(file)["position"]
@@ -54,19 +54,19 @@ def events(response):
             elif field == "event":
                 name = value
             elif field == "id":
-                last_id = int(value)
+                last_id = value
 
 
-def deliver(hook, number, lines):
+def deliver(hook, last_id, lines):
     """Posts the changes of one record, until the webhook accepts them."""
     body = json.dumps([json.loads(line) for line in lines.split("\n")]).encode()
-    headers = {"Content-Type": "application/json", "Idempotency-Key": str(number)}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": last_id}
     for attempt in range(sys.maxsize):
         try:
             with urllib.request.urlopen(urllib.request.Request(hook, body, headers), timeout=30):
                 return
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-            print(f"record {number} was not accepted ({error}); trying again", file=sys.stderr)
+            print(f"record {last_id} was not accepted ({error}); trying again", file=sys.stderr)
             time.sleep(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS) - 1)])
 
 

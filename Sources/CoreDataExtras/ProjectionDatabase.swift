@@ -34,8 +34,8 @@ final class ProjectionDatabase {
             guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
             try connection.execute(
                 "CREATE TABLE firn_projection"
-                    + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL, date INTEGER)")
-            try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0, NULL)") {
+                    + "(store TEXT NOT NULL, version INTEGER NOT NULL, position TEXT NOT NULL)")
+            try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, '0')") {
                 try $0.bind(history.identifier, at: 1)
                 try $0.bind(Int64(content.version), at: 2)
                 try $0.run()
@@ -50,25 +50,23 @@ final class ProjectionDatabase {
         _ connection: Connection, _ content: any TableProjection, _ history: OpenHistory
     ) throws -> Bool {
         let own = try connection.integer(
-            "SELECT count(*) FROM pragma_table_info('firn_projection') WHERE name = 'date'")
+            "SELECT count(*) FROM pragma_table_info('firn_projection') WHERE name = 'position'")
         return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.identifier
             && connection.integer("SELECT version FROM firn_projection") == Int64(content.version)
     }
 
-    var checkpoint: SequenceNumber {
-        get throws {
-            SequenceNumber(UInt64(try connection.integer("SELECT checkpoint FROM firn_projection") ?? 0))
-        }
+    /// The record that was applied last.
+    private var position: LogPosition {
+        get throws { try connection.text("SELECT position FROM firn_projection").flatMap { LogPosition($0) } ?? 0 }
     }
 
     /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
     func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
-        guard try isOfLog() else { return .mustRebuild }
-        var source = HistorySource(history, after: try checkpoint)
+        var source = HistorySource(history, after: try position)
         while true {
             let outcome: Outcome? = try connection.transaction(.immediate) {
                 // Another process may have applied some.
-                if try checkpoint != source.position { source = HistorySource(history, after: try checkpoint) }
+                if try position != source.position { source = HistorySource(history, after: try position) }
                 for _ in 0..<Self.batchSize {
                     if let outcome = try step(source, known) { return outcome }
                 }
@@ -79,36 +77,22 @@ final class ProjectionDatabase {
         }
     }
 
-    /// Whether the log has the record that was applied last. It has not after a backup was put back.
-    private func isOfLog() throws -> Bool {
-        let (last, date) = try connection.withStatement("SELECT checkpoint, date FROM firn_projection") { row in
-            _ = try row.step()
-            return (SequenceNumber(UInt64(row.integer(0))), row.isNull(1) ? nil : row.integer(1))
-        }
-        guard try last <= history.log.refresh() else { return history.log.isCopy }
-        // A record that was cut off meanwhile is noticed when the next one is read.
-        return date == nil || (try? history.log.frame(at: last).date) ?? date == date
-    }
-
     /// Applies one record; nil if there may be more.
     private func step(_ source: HistorySource, _ known: SequenceNumber) throws -> Outcome? {
         let before = source.position
-        var date: Int64?
         switch try source.next() {
         case .nothing: return .upToDate
-        case .trimmed(let last):
-            guard before == .zero else { return .mustRebuild }
-            try content.begin(with: history.state(after: last), in: ProjectionTables(connection))
+        case .restart(let last):
+            guard before == 0 else { return .mustRebuild }
+            try content.begin(with: history.state(after: last.sequence), in: ProjectionTables(connection))
         case .record(let record):
             if case .changes = record.body {
                 try content.apply(source.transaction(record), to: ProjectionTables(connection))
             }
             if case .erasure = record.body, record.sequence > known { return .mustRebuild }
-            date = record.header.date
         }
-        try connection.withStatement("UPDATE firn_projection SET checkpoint = ?1, date = ?2") {
-            try $0.bind(Int64(source.position.rawValue), at: 1)
-            if let date { try $0.bind(date, at: 2) }
+        try connection.withStatement("UPDATE firn_projection SET position = ?1") {
+            try $0.bind(source.position.description, at: 1)
             try $0.run()
         }
         return nil

@@ -29,14 +29,17 @@ extension NSPersistentStoreCoordinator {
     public func changes(since token: NSPersistentHistoryToken? = nil) -> String {
         let stores = persistentStores.compactMap { store in store.historyEngine.map { (store, $0) } }
         return stores.map { store, engine in
-            let text = engine.changes(after: token?.positions[store.identifier] ?? engine.forkPoint ?? .zero)
+            let start = token?.positions[store.identifier] ?? LogPosition(engine.forkPoint ?? .zero)
+            let text = engine.changes(after: start)
             return stores.count == 1 ? text : "Store \(store.configurationName):\n" + text
         }.joined(separator: "\n")
     }
 }
 
 extension StoreEngine {
-    fileprivate func changes(after start: SequenceNumber) -> String {
+    fileprivate func changes(after position: LogPosition) -> String {
+        if !log.agrees(with: position) { return "The token, record \(position), is of another history of the store." }
+        let start = position.sequence
         var lines: [String] = []
         do {
             if start < log.baseline { lines.append("Records up to \(log.baseline) were trimmed.") }

@@ -49,7 +49,7 @@ public struct StoreMetricsService: Service {
             gauge("firn.row_cache.size", UInt64(engine.rowCache.size))
             // A place that cannot be read is the subscription's own to report.
             for place in (try? engine.log.subscriptions()) ?? [] {
-                gauge("firn.subscription.lag", lag(place.checkpoint), [("subscription", place.name)])
+                gauge("firn.subscription.lag", lag(place.checkpoint.sequence), [("subscription", place.name)])
             }
         }
     }

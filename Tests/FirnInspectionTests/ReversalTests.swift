@@ -1,5 +1,6 @@
 import Firn
 import FirnInspection
+import FirnLog
 import FirnModel
 import Foundation
 import Testing
@@ -55,7 +56,7 @@ struct ReversalTests {
         list.setValue(["city": "Bern"], forKey: "place")
         try context.save()
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
-        let point = try #require(token.positions.values.first)
+        let point = try #require(token.positions.values.first?.sequence)
         list.setValue(Data([3, 4]), forKey: "mark")
         list.setValue(["city": "Thun"], forKey: "place")
         try context.save()
@@ -71,7 +72,7 @@ struct ReversalTests {
     @Test("of a property puts the members back into their order", arguments: ["songs", "favourites"])
     func order(_ property: String) throws {
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
-        let point = try #require(token.positions.values.first)
+        let point = try #require(token.positions.values.first?.sequence)
         try reverse(property)
         let key = list.objectID.uriRepresentation().lastPathComponent
         let reversal = try Reversal(
@@ -115,7 +116,8 @@ struct ReversalTests {
     @Test("of a record leaves an order that another one made", arguments: ["songs", "favourites"])
     func later(_ property: String) throws {
         try reverse(property)
-        let point = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil)?.positions.values.first)
+        let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let point = try #require(token.positions.values.first?.sequence)
         let last = NSOrderedSet(array: [songs[1], songs[2], songs[0]])
         list.setValue(last, forKey: property)
         try context.save()
@@ -131,7 +133,7 @@ struct ReversalTests {
 
     private func revertLast() throws -> Reversal {
         let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
-        return try revert(Int64(#require(token?.positions.values.first).rawValue))
+        return try revert(Int64(#require(token?.positions.values.first?.sequence).rawValue))
     }
 
     private func revert(_ number: Int64) throws -> Reversal {

@@ -9,7 +9,7 @@ struct SubscriptionTests {
     }
 
     private let sample = Subscription(
-        name: "mail-1", checkpoint: 41, date: 1_700_000_000_000_000,
+        name: "mail-1", checkpoint: LogPosition(41, link: -2), date: 1_700_000_000_000_000,
         deadLetters: [
             .init(sequence: 17, date: -5, reason: "no such address: a b"), .init(sequence: 18, date: 0, reason: ""),
         ])
@@ -22,6 +22,7 @@ struct SubscriptionTests {
         try log.store(sample)
         try log.store(Subscription(name: "a", checkpoint: 7, date: 1))
         #expect(try log.subscription(named: "mail-1") == sample)
+        #expect(try log.subscription(named: "mail-1")?.checkpoint.link == -2)
         #expect(try log.subscriptions().map(\.name) == ["a", "mail-1"])
         #expect(try log.seenByAllSubscriptions() == 7)
         #expect(try log.removeSubscription(named: "a"))

@@ -164,7 +164,8 @@ class Server:
 
 
 class Events:
-    """A stream of server-sent events, read as a browser does."""
+    """A stream of server-sent events, read as a browser does. Each is given as name, record and data; `last_id` is the
+    whole ID of the last one."""
 
     def __init__(self, server, after, query, last_id, timeout, headers, path):
         query = dict(query or {})
@@ -187,10 +188,10 @@ class Events:
             line = raw.decode().rstrip("\n")
             if not line:
                 if data:
-                    yield name, self.last_id, "\n".join(data)
+                    yield name, self.record, "\n".join(data)
                 name, data = "message", []
             elif line.startswith(":"):
-                yield "comment", self.last_id, line[1:].strip()
+                yield "comment", self.record, line[1:].strip()
             else:
                 field, _, value = line.partition(": ")
                 if field == "data":
@@ -199,6 +200,10 @@ class Events:
                     name = value
                 elif field == "id":
                     self.last_id = value
+
+    @property
+    def record(self):
+        return str(self.last_id).split("-")[0] if self.last_id is not None else None
 
     def close(self):
         self.connection.close()

@@ -77,6 +77,38 @@ class Streams(support.ServedCase):
         self.refused(answer, 404)
 
 
+class PutBack(support.ServedCase):
+    def test_a_position_of_a_lost_future_is_refused_everywhere(self):
+        head = self.get("/v1/store").json["head"]
+        events = self.server.events(after="head")
+        backup = self.folder / "backup"
+        shutil.copytree(f"{self.store}-log", backup)
+        support.Lines(head + 1).save("zoe", 400).create("Student", support.new_key(), name="Lost").write(self.store)
+        self.assertEqual(next(iter(events))[1], str(head + 1))
+        page = self.get("/v1/changes", {"after": head})
+        lost, common = events.last_id, self.get("/v1/changes", {"limit": head}).headers["Firn-Position"]
+        self.assertRegex(lost, f"^{head + 1}-[0-9a-f]{{16}}$")
+        self.assertEqual(page.headers["Firn-Position"], lost)
+        self.server.kill()
+        shutil.rmtree(f"{self.store}-log")
+        shutil.copytree(backup, f"{self.store}-log")
+        for path in self.folder.glob("School.sqlite*"):
+            if path.is_file():
+                path.unlink()
+        self.server.start()
+        stream = {"Accept": "text/event-stream"}
+        for number in range(2):
+            for answer in [self.get("/v1/changes", {"after": lost}), self.get(page.headers["Link"].split(">")[0][1:]),
+                           self.get("/v1/changes", {"after": 0}, headers={**stream, "Last-Event-ID": lost})]:
+                self.assertIn("/v1/baseline", self.refused(answer, 410)["remedy"])
+            lines = support.Lines(head + 1 + number).save("zoe", 401).create("Student", support.new_key(), name="New")
+            lines.write(self.store)
+            self.assertEqual(len(self.get("/v1/changes", {"after": common}).lines), number + 1)
+        # A number alone says nothing of a history.
+        self.assertEqual(len(self.get("/v1/changes", {"after": head + 1}).lines), 1)
+        self.refused(self.get("/v1/changes", {"after": lost + "0"}), 400)
+
+
 class Followers(support.ServedCase):
     """Followers share what is sent to them: each gets all of it, once."""
 
@@ -187,7 +219,7 @@ class Kills(unittest.TestCase):
                     if name != "message":
                         continue
                     received.append(int(last_id))
-                    last = last_id
+                    last = events.last_id
                     count += 1
                     if count == 100 + 37 * kills:
                         # In the middle of a stream: what is in the sockets may still be read, or is lost.

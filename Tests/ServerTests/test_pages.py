@@ -577,7 +577,7 @@ class EventSource(unittest.TestCase):
             server = support.Server(case.store)
             window.open(server.address + "/model")
             window.value("""(() => { window.seen = []; const feed = new EventSource('/v1/changes?after=0');
-                feed.onmessage = (event) => { window.seen.push(Number(event.lastEventId)); }; })()""")
+                feed.onmessage = (event) => { window.seen.push(parseInt(event.lastEventId)); }; })()""")
             kills = int(os.environ.get("FIRN_KILLS", "6"))
             for number in range(kills):
                 count = window.value("window.seen.length")

@@ -55,7 +55,7 @@ class ChangeRoutes(support.ServedCase):
         for _ in range(10):
             answer = self.get(path)
             lines += answer.lines
-            if answer.headers["Firn-Position"] == answer.headers["Firn-Head"]:
+            if answer.headers["Firn-Position"].split("-")[0] == answer.headers["Firn-Head"]:
                 break
             path = answer.headers["Link"].split(">")[0][1:]
         self.assertEqual(lines, self.get("/v1/changes").lines)
@@ -94,7 +94,7 @@ class ChangeRoutes(support.ServedCase):
 
     def test_after_head_there_is_nothing_yet(self):
         answer = self.get("/v1/changes", {"after": "head"})
-        self.assertEqual((answer.status, answer.body, answer.headers["Firn-Position"]), (200, b"", "9"))
+        self.assertEqual((answer.status, answer.body, answer.headers["Firn-Position"].split("-")[0]), (200, b"", "9"))
 
     def test_a_position_that_is_not_there_is_refused(self):
         self.refused(self.get("/v1/changes", {"after": 10}), 404)
@@ -346,7 +346,7 @@ class Trimmed(support.ServedCase):
         self.eventually(lambda: self.get("/v1/changes", {"after": 0}).status == 410)
         self.assertIn("/v1/baseline", self.refused(self.get("/v1/changes", {"after": 0}), 410)["remedy"])
         answer = self.get("/v1/baseline")
-        position = int(answer.headers["Firn-Position"])
+        position = int(answer.headers["Firn-Position"].split("-")[0])
         self.assertEqual(position, self.get("/v1/store").json["baseline"])
         exported = [json.loads(line) for line in support.tool("export", str(self.store)).splitlines()]
         for line in exported:
@@ -371,7 +371,7 @@ class Trimmed(support.ServedCase):
         name, _, data = next(iter(self.server.events(after=0)))
         self.assertEqual(name, "gap")
         answer = self.get("/v1/baseline")
-        self.assertGreaterEqual(int(answer.headers["Firn-Position"]), json.loads(data)["through"])
+        self.assertGreaterEqual(int(answer.headers["Firn-Position"].split("-")[0]), json.loads(data)["through"])
         for line in answer.lines:
             apply(line)
         head = self.get("/v1/store").json["head"]

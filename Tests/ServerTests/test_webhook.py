@@ -28,7 +28,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.count += 1
         if self.server.count % 3 == 0:
             return self.send_error(503)
-        key = int(self.headers["Idempotency-Key"])
+        key = int(self.headers["Idempotency-Key"].split("-")[0])
         self.server.keys.append(key)
         self.server.changes[key] = body
         self.send_response(204)

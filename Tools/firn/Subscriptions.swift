@@ -39,13 +39,13 @@ struct Subscriptions: ParsableCommand {
     }
 
     private static func behind(_ subscription: Subscription, _ head: SequenceNumber) -> UInt64 {
-        head.rawValue - min(head.rawValue, subscription.checkpoint.rawValue)
+        head.rawValue - min(head.rawValue, subscription.checkpoint.sequence.rawValue)
     }
 
     private static func lines(_ subscription: Subscription, _ head: SequenceNumber) -> [String] {
         let summary =
             Console.styled(Console.padded(subscription.name, 24), .bold)
-            + "  at record \(subscription.checkpoint), \(behind(subscription, head)) behind, since "
+            + "  at record \(subscription.checkpoint.sequence), \(behind(subscription, head)) behind, since "
             + LogDate(subscription.date).local
         return [summary]
             + subscription.deadLetters.map {
@@ -55,7 +55,7 @@ struct Subscriptions: ParsableCommand {
 
     private static func object(_ subscription: Subscription, _ head: SequenceNumber) -> JSONObject {
         return [
-            "name": .text(subscription.name), "checkpoint": .number(subscription.checkpoint.rawValue),
+            "name": .text(subscription.name), "checkpoint": .number(subscription.checkpoint.sequence.rawValue),
             "behind": .number(behind(subscription, head)), "date": .text(LogDate(subscription.date).iso8601),
             "deadLetters": .array(
                 subscription.deadLetters.map {

@@ -1,3 +1,4 @@
+import FirnLog
 import FirnStore
 import Foundation
 
@@ -41,13 +42,14 @@ extension NSPersistentStoreCoordinator {
     /// Throws if a token names a state that no store of the coordinator has.
     fileprivate func require(_ token: NSPersistentHistoryToken) throws {
         followRemoteRecords()
-        let known = currentGeneration.token?.positions ?? [:]
         for (store, position) in token.positions {
-            guard let head = known[store], position <= head else {
+            let engine = persistentStores.first { $0.identifier == store }?.tables?.engine
+            guard let engine, position.sequence <= engine.observedSequence, engine.log.agrees(with: position) else {
                 throw CoreDataError.make(
                     .persistentStoreOperation,
-                    "the query generation \(token) is of a store that is not open, or of a later state of it: use a "
-                        + "token of a context on this coordinator")
+                    "the query generation \(token) is of a store that is not open, of a later state of it or of "
+                        + "another history, as before a backup was put back: use a token of a context on this "
+                        + "coordinator")
             }
         }
     }

@@ -47,7 +47,7 @@ final class GenerationPin: Sendable {
             if state.token.token == nil { state.token = coordinator.currentGeneration }
             // A store that came later is read as it is now.
             guard let position = state.token.token?.positions[store.identifier] else { return present }
-            let (past, schema) = try engine.past(at: position)
+            let (past, schema) = try engine.past(at: position.sequence)
             guard schema === engine.schema else {
                 throw CoreDataError.make(
                     .persistentStoreOperation,
@@ -67,10 +67,11 @@ final class GenerationPin: Sendable {
     }
 
     /// Moves on to newer positions. A pin that has read nothing yet will take them by itself.
-    func advance(to positions: [String: SequenceNumber]) {
+    func advance(to positions: [String: LogPosition]) {
         state.withLock { state in
             guard let old = state.token.token?.positions else { return }
-            state.token = NSQueryGenerationToken(NSPersistentHistoryToken(old.merging(positions) { max($0, $1) }))
+            let new = old.merging(positions) { $0.sequence > $1.sequence ? $0 : $1 }
+            state.token = NSQueryGenerationToken(NSPersistentHistoryToken(new))
             state.readers = [:]
         }
     }

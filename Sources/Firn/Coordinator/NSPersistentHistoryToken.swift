@@ -7,29 +7,39 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytoken
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Sendable {
     /// The last record that was seen of the one store, which is all that most tokens tell.
-    private let only: (store: String, sequence: SequenceNumber)?
-    private let several: [String: SequenceNumber]
+    private let only: (store: String, position: LogPosition)?
+    private let several: [String: LogPosition]
 
     /// By store identifier, the last record that was seen.
-    package var positions: [String: SequenceNumber] { only.map { [$0.store: $0.sequence] } ?? several }
+    package var positions: [String: LogPosition] { only.map { [$0.store: $0.position] } ?? several }
 
-    package init(_ positions: [String: SequenceNumber]) {
+    package init(_ positions: [String: LogPosition]) {
         only = nil
         several = positions
     }
 
-    package init(_ store: String, _ sequence: SequenceNumber) {
-        only = (store, sequence)
+    package init(_ store: String, _ position: LogPosition) {
+        only = (store, position)
         several = [:]
     }
 
     /// The positions as whole numbers.
-    package var transactionNumbers: [String: Int64] { positions.mapValues { Int64($0.rawValue) } }
+    package var transactionNumbers: [String: Int64] { positions.mapValues { Int64($0.sequence.rawValue) } }
 
     /// The token of a reader that has seen the transactions up to these numbers, by the stores' identifiers.
     public convenience init(transactionNumbers: [String: Int64]) {
-        self.init(transactionNumbers.mapValues { SequenceNumber(UInt64(max($0, 0))) })
+        self.init(transactionNumbers: transactionNumbers, links: [:])
     }
+
+    package convenience init(transactionNumbers: [String: Int64], links: [String: Int64]) {
+        let positions = transactionNumbers.map { store, number in
+            (store, LogPosition(SequenceNumber(UInt64(max(number, 0))), link: links[store]))
+        }
+        self.init(Dictionary(uniqueKeysWithValues: positions))
+    }
+
+    /// The links of the positions that have one.
+    package var links: [String: Int64] { positions.compactMapValues(\.link) }
 
     /// The token of nobody's history.
     public override convenience init() { self.init([:]) }
@@ -39,9 +49,9 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     /// Nil if what was archived is no token.
     public init?(coder: NSCoder) {
         let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
-        let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "records") as? [NSNumber]
-        let records = numbers?.compactMap(SequenceNumber.init(archived:))
-        guard let stores, let records, records.count == numbers?.count, stores.count == records.count,
+        let archived = coder.decodeObject(of: [NSArray.self, NSString.self, NSNumber.self], forKey: "records") as? [Any]
+        let records = archived?.compactMap(LogPosition.init(archived:))
+        guard let stores, let records, records.count == archived?.count, stores.count == records.count,
             Set(stores).count == stores.count
         else { return nil }
         only = nil
@@ -51,7 +61,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     public func encode(with coder: NSCoder) {
         let sorted = positions.sorted { $0.key < $1.key }
         coder.encode(sorted.map(\.key) as NSArray, forKey: "stores")
-        coder.encode(sorted.map { NSNumber(value: $0.value.rawValue) } as NSArray, forKey: "records")
+        coder.encode(sorted.map(\.value.description) as NSArray, forKey: "records")
     }
 
     /// Throws 134301 if the token tells of none of these stores, but of others: a store whose file was deleted has
@@ -79,11 +89,15 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     }
 }
 
-extension SequenceNumber {
-    /// Nil for a number that no record has.
-    init?(archived number: NSNumber) {
-        guard let value = Int64(exactly: number), value >= 0 else { return nil }
-        self.init(UInt64(value))
+extension LogPosition {
+    /// Reads text, or the number that earlier versions archived; nil for anything else.
+    init?(archived value: Any) { self.init("\(value)") }
+}
+
+extension NSPersistentStore {
+    /// The position of a record of the store's log.
+    func position(of sequence: SequenceNumber) -> LogPosition {
+        tables?.engine?.log.position(of: sequence) ?? LogPosition(sequence)
     }
 }
 
@@ -92,12 +106,12 @@ extension NSPersistentHistoryToken: PartiallyOrdered {
     /// after all that a reader had seen of its store. Tokens of which each is ahead in another store have no order.
     package func order(to other: AnyObject) -> ComparisonResult? {
         guard let other = other as? NSPersistentHistoryToken else { return nil }
-        let (mine, theirs) = (positions, other.positions)
+        let (mine, theirs) = (transactionNumbers, other.transactionNumbers)
         // A token of no store is before every other.
         if mine.isEmpty { return theirs.isEmpty ? .orderedSame : .orderedAscending }
         if theirs.isEmpty { return .orderedDescending }
         let stores = mine.count <= theirs.count ? mine.keys : theirs.keys
-        let pairs = stores.map { (mine[$0] ?? .zero, theirs[$0] ?? .zero) }
+        let pairs = stores.map { (mine[$0] ?? 0, theirs[$0] ?? 0) }
         let isAhead = pairs.contains { $0 > $1 }
         let isBehind = pairs.contains { $0 < $1 }
         if isAhead, isBehind { return nil }

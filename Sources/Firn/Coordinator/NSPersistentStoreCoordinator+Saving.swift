@@ -114,11 +114,11 @@ extension NSPersistentStoreCoordinator {
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
         if chosen.count == 1, let engine = chosen[0].tables?.engine {
-            return NSPersistentHistoryToken(chosen[0].identifier, engine.observedSequence)
+            return NSPersistentHistoryToken(chosen[0].identifier, engine.observedPosition)
         }
-        var positions: [String: SequenceNumber] = [:]
+        var positions: [String: LogPosition] = [:]
         for store in chosen {
-            if let engine = store.tables?.engine { positions[store.identifier] = engine.observedSequence }
+            if let engine = store.tables?.engine { positions[store.identifier] = engine.observedPosition }
         }
         return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
     }

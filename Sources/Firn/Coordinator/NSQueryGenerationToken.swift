@@ -19,15 +19,15 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
     public init?(coder: NSCoder) {
         guard
             let positions = coder.decodeObject(
-                of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.positionsKey) as? [String: NSNumber]
+                of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.positionsKey) as? [String: Any]
         else { return nil }
-        let known = positions.compactMapValues(SequenceNumber.init(archived:))
+        let known = positions.compactMapValues(LogPosition.init(archived:))
         guard known.count == positions.count else { return nil }
         token = known.isEmpty ? nil : NSPersistentHistoryToken(known)
     }
 
     public func encode(with coder: NSCoder) {
-        let positions = (token?.positions ?? [:]).mapValues { NSNumber(value: $0.rawValue) }
+        let positions = (token?.positions ?? [:]).mapValues(\.description)
         coder.encode(positions as NSDictionary, forKey: Self.positionsKey)
     }
 

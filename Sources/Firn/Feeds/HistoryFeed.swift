@@ -18,15 +18,16 @@ public struct HistoryFeed: AsyncSequence, Sendable {
     public enum Event: Sendable {
         /// The next transaction.
         case transaction(NSPersistentHistoryTransaction)
-        /// The history that the feed was to give next was deleted. The reader starts again with the state at the token,
-        /// which `newContext(asOf:)` shows; the feed continues after it.
+        /// The history that the feed was to give next was deleted, or its place is of another history of the store, as
+        /// before a backup was put back. The reader starts again with the state at the token, which `newContext(asOf:)`
+        /// shows; the feed continues after it.
         case baseline(NSPersistentHistoryToken)
     }
 
     private let history: OpenHistory
-    private let start: SequenceNumber
+    private let start: LogPosition
 
-    init(_ history: OpenHistory, after start: SequenceNumber) {
+    init(_ history: OpenHistory, after start: LogPosition) {
         self.history = history
         self.start = start
     }
@@ -45,8 +46,8 @@ public struct HistoryFeed: AsyncSequence, Sendable {
                 case .record(let record):
                     guard case .changes = record.body else { continue }
                     return .transaction(try source.transaction(record))
-                case .trimmed(let last):
-                    return .baseline(source.history.token(last))
+                case .restart(let last):
+                    return .baseline(source.history.token(last.sequence))
                 case .nothing:
                     guard await source.wait() else { return nil }
                 }

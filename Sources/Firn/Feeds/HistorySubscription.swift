@@ -46,7 +46,7 @@ public struct HistorySubscription: Sendable {
     /// The last transaction that is done with; nil before the first.
     public var token: NSPersistentHistoryToken? {
         get throws {
-            try log.subscription(named: name).map { history.token($0.checkpoint) }
+            try log.subscription(named: name).map { NSPersistentHistoryToken(history.identifier, $0.checkpoint) }
         }
     }
 
@@ -67,7 +67,8 @@ public struct HistorySubscription: Sendable {
     /// - Parameters:
     ///   - stopsWhenDelivered: returns when there is nothing more for now.
     ///   - baseline: called when transactions were deleted that the subscription has not seen, also a new one, with a
-    ///     context that shows the state behind them; by default this is skipped.
+    ///     context that shows the state behind them; by default this is skipped. Called with the newest state when what
+    ///     the subscription has seen is another history of the store, as before a backup was put back.
     ///   - deliver: is given the transactions. They are delivered again if it throws.
     /// - Throws: what keeps history from being read or the place from being stored; another `run` of the same name.
     public func run(
@@ -78,19 +79,19 @@ public struct HistorySubscription: Sendable {
         let lease = try log.lease(ofSubscription: name)
         defer { lease.release() }
         var place = try log.subscription(named: name)
-            ?? Subscription(name: name, checkpoint: .zero, date: SystemClock.now())
+            ?? Subscription(name: name, checkpoint: 0, date: SystemClock.now())
         // From now on history waits for it.
         try store(&place, at: place.checkpoint)
         let source = HistorySource(history, after: place.checkpoint)
         while !Task.isCancelled {
             let batch = try nextBatch(source)
-            if let last = batch.trimmed {
-                try await baseline(history.state(after: last))
+            if let last = batch.restart {
+                try await baseline(history.state(after: last.sequence))
                 try store(&place, at: last)
             } else if !batch.records.isEmpty {
                 try await self.deliver(batch.records, &place, source, deliver)
             } else if batch.isEmpty {
-                if source.position > place.checkpoint { try store(&place, at: source.position) }
+                if source.position.sequence > place.checkpoint.sequence { try store(&place, at: source.position) }
                 if stopsWhenDelivered { return }
                 guard await source.wait() else { return }
             }
@@ -99,7 +100,7 @@ public struct HistorySubscription: Sendable {
 
     private struct Batch {
         var records: [LogRecord] = []
-        var trimmed: SequenceNumber?
+        var restart: LogPosition?
         var isEmpty = false
     }
 
@@ -108,9 +109,9 @@ public struct HistorySubscription: Sendable {
         while batch.records.count < max(options.batchSize, 1) {
             switch try source.next() {
             case .record(let record): if case .changes = record.body { batch.records.append(record) }
-            case .trimmed(let last):
+            case .restart(let last):
                 batch.records = []
-                batch.trimmed = last
+                batch.restart = last
                 return batch
             case .nothing:
                 batch.isEmpty = batch.records.isEmpty
@@ -145,7 +146,7 @@ public struct HistorySubscription: Sendable {
                 }
             case .advance(let count):
                 done += count
-                try store(&place, at: records[done - 1].sequence)
+                try store(&place, at: records[done - 1].position)
                 action = delivery.next()
             case .setAside:
                 try setAside(records[done], failure, &place)
@@ -165,10 +166,10 @@ public struct HistorySubscription: Sendable {
         }
         place.deadLetters.append(
             .init(sequence: record.sequence, date: SystemClock.now(), reason: reason))
-        try store(&place, at: record.sequence)
+        try store(&place, at: record.position)
     }
 
-    private func store(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
+    private func store(_ place: inout Subscription, at checkpoint: LogPosition) throws {
         // An erasure may have emptied reasons meanwhile.
         let known = (try? log.subscription(named: name))?.deadLetters ?? []
         if known.count <= place.deadLetters.count { place.deadLetters.replaceSubrange(..<known.count, with: known) }

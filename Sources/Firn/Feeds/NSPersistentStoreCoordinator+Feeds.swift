@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> HistoryFeed {
         let history = try openHistory(of: store)
         try token?.check(stores: persistentStores.compactMap(\.identifier))
-        return HistoryFeed(history, after: token?.positions[history.identifier] ?? history.log.baseline)
+        return HistoryFeed(history, after: token?.positions[history.identifier] ?? LogPosition(history.log.baseline))
     }
 
     /// The subscription of that name, which comes to be with its first `run`.

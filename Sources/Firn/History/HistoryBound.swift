@@ -16,32 +16,38 @@ extension OpenHistory {
         switch bound {
         case .token(let token):
             guard let position = token?.positions[identifier] else { return baseline }
-            guard position >= baseline else {
+            guard position.sequence >= baseline else {
                 throw expired(
                     "the history that follows the token was deleted: read the objects as they are, and go on from "
                         + "currentPersistentHistoryToken")
             }
             try check(position)
-            return position
+            return position.sequence
         case .date(let date): return max(baseline, try log.sequence(atOrBefore: date.microseconds))
         }
     }
 
-    /// Throws 134301 for a position behind the end: it is of another log of this store, as after a backup was put
-    /// back. A copy may be behind its server.
-    func check(_ position: SequenceNumber) throws {
-        guard position > log.head, !log.isCopy else { return }
+    /// Throws 134301 for a position of another log of this store, as after a backup was put back.
+    func check(_ position: LogPosition) throws {
+        if log.agrees(with: position) { return }
         throw expired(
-            "the token names record \(position), and the log ends with \(log.head): it is of another log of this "
-                + "store. Read the objects as they are, and go on from currentPersistentHistoryToken")
+            "the token names record \(position), and the log, which ends with \(log.head), has no such record: it is of "
+                + "another history of this store, as before a backup was put back. Read the objects as they are, and go "
+                + "on from currentPersistentHistoryToken")
+    }
+
+    /// As `check(_:)`, of a token that has a link: one without may name a record to come.
+    func checkLink(of token: NSPersistentHistoryToken?) throws {
+        if let position = token?.positions[identifier], position.link != nil { try check(position) }
     }
 
     /// The last record that is to be cut off so that the bound is the first that stays; nil if none is.
     func lastRecord(before bound: HistoryBound) throws -> SequenceNumber? {
         switch bound {
         case .token(let token):
-            guard let position = token?.positions[identifier], position > .zero else { return nil }
-            return SequenceNumber(position.rawValue - 1)
+            guard let number = token?.positions[identifier]?.sequence.rawValue, number > 0 else { return nil }
+            try checkLink(of: token)
+            return SequenceNumber(number - 1)
         case .date(let date):
             let before = date.microseconds
             return try log.sequence(atOrBefore: before == .min ? before : before - 1)
@@ -72,7 +78,9 @@ extension OpenHistory {
         case .date(let date):
             if let begin = try log.baselineDate, date.microseconds < begin { return .zero }
             return try log.sequence(atOrBefore: date.microseconds)
-        case .token(let token): return token.positions[identifier]
+        case .token(let token):
+            try checkLink(of: token)
+            return token.positions[identifier]?.sequence
         }
     }
 

@@ -1,4 +1,5 @@
 import FirnLog
+import FirnStore
 package import Foundation
 
 /// The part of a history that is read.
@@ -7,6 +8,8 @@ package struct HistoryRange: Sendable {
     package var after: [String: Int64] = [:]
     /// By store, the last transaction of the range. A store without one is read to its end.
     package var through: [String: Int64] = [:]
+    /// Tokens whose records have to be there. If one is of another history of its store, reading throws 134301.
+    package var tokens: [NSPersistentHistoryToken] = []
     /// The least number of a transaction, in each store.
     package var first: Int64?
     /// The greatest number of a transaction, in each store.
@@ -28,6 +31,7 @@ extension OpenHistory {
     /// Throws 134301 if the history after the range's beginning was deleted.
     package func read(_ range: HistoryRange, _ body: (NSPersistentHistoryTransaction) throws -> Bool) throws {
         guard range.stores?.contains(identifier) ?? true else { return }
+        for token in range.tokens { try checkLink(of: token) }
         let token = range.after[identifier].map { NSPersistentHistoryToken(transactionNumbers: [identifier: $0]) }
         var begin = try position(after: .token(token))
         if let first = range.first { begin = max(begin, Self.sequence(first > .min ? first - 1 : first)) }

@@ -37,7 +37,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     /// The `transactionAuthor` of the context that saved.
     open var author: String? { record.header.author }
     /// The place in the history after this transaction.
-    open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([store.identifier: record.sequence]) }
+    open var token: NSPersistentHistoryToken { NSPersistentHistoryToken(store.identifier, record.position) }
     /// The saving context's `transactionMetadata`. Ours, not Apple's.
     public var metadata: [String: String] { record.header.metadata }
 

@@ -26,7 +26,7 @@ package struct OpenHistory: @unchecked Sendable {
 
     /// The token of a record of this store.
     func token(_ sequence: SequenceNumber) -> NSPersistentHistoryToken {
-        NSPersistentHistoryToken([identifier: sequence])
+        NSPersistentHistoryToken(identifier, store.position(of: sequence))
     }
 
     /// Looks for what others wrote and cut off.

@@ -17,7 +17,8 @@ package struct PastStore {
             fatalError("only a store that keeps its history has a past")
         }
         // The point is of this store alone.
-        context = try coordinator.newContext(asOf: .token(NSPersistentHistoryToken([store.identifier: sequence])))
+        let token = NSPersistentHistoryToken(store.identifier, LogPosition(sequence))
+        context = try coordinator.newContext(asOf: .token(token))
         guard let past = context.persistentStoreCoordinator?.persistentStores.first else {
             fatalError("a context of the past has its store")
         }

@@ -32,7 +32,8 @@ extension NSPersistentStoreCoordinator {
             NSStoreUUIDKey: store.identifier as Any, NSPersistentStoreURLKey: store.url as Any,
         ]
         if let sequence {
-            userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([store.identifier: sequence])
+            let token = NSPersistentHistoryToken(store.identifier, store.position(of: sequence))
+            userInfo[NSPersistentHistoryTokenKey] = token
         }
         let posted = Transferred(userInfo)
         remoteChangeQueue.async { [reference = WeakReference(self)] in

@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
                 throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)
             }
             if let sequence = operation.sequence {
-                pin?.advance(to: [share.store.identifier: sequence])
+                pin?.advance(to: [share.store.identifier: share.store.position(of: sequence)])
                 coordinator.postRemoteChange(sequence, in: share.store)
             }
             refreshed += operation.refreshed

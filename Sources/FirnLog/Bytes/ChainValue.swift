@@ -59,6 +59,9 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The first 8 bytes, of which the first is the highest.
+    var beginning: Int64 { Int64(bitPattern: UInt64(bigEndian: a)) }
+
     /// 64 hexadecimal digits.
     public var description: String {
         withUnsafeBytes(of: self) { $0.hexadecimal }

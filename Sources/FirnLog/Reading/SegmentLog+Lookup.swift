@@ -182,12 +182,26 @@ extension SegmentLog {
         stateLock.withLock { LogMark(head: tail.head, link: tail.link, durable: durable) }
     }
 
-    /// The link of a record; nil if it is not in the log (any more). Complexity: that of `frame(at:)`, but O(1) for the
-    /// last one.
+    /// The link of a record, or of the last one that was cut off; nil if it is not in the log (any more). Complexity:
+    /// that of `frame(at:)`, but O(1) for the last one.
     public func link(at sequence: SequenceNumber) throws -> ChainValue? {
         let mark = mark
         if sequence == mark.head { return mark.link }
-        guard sequence > .zero, sequence >= first, sequence < mark.head else { return nil }
-        return try frame(at: sequence).link
+        guard sequence > .zero, sequence >= baseline, sequence < mark.head else { return nil }
+        return try sequence == baseline ? openBaseline(sequence).header.chain : frame(at: sequence).link
+    }
+
+    /// The position of a record; without a link if the record is not in the log (any more), or cannot be read.
+    public func position(of sequence: SequenceNumber) -> LogPosition {
+        LogPosition(sequence, link: (try? link(at: sequence))?.beginning)
+    }
+
+    /// False for a position of another log of this store, as after a backup was put back: behind the end, or with
+    /// another link than the record's. What cannot be compared agrees.
+    public func agrees(with position: LogPosition) -> Bool {
+        // A copy may be behind its server.
+        guard position.sequence <= head else { return isCopy }
+        guard let link = position.link, let own = self.position(of: position.sequence).link else { return true }
+        return link == own
     }
 }

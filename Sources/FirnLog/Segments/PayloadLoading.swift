@@ -60,7 +60,9 @@ func decode(
             expected: "a kind of record, and flags, of format \(Format.version)",
             found: "\(header.kind), flags \(header.flags.rawValue)")
     }
-    return try decompressed(frame, in: segment, decompressor) { payload throws(DecodeFailure) in
+    var record = try decompressed(frame, in: segment, decompressor) { payload throws(DecodeFailure) in
         try PayloadReader.record(payload, kind: header.kind, sequence: header.sequence, date: header.date)
     }
+    record.position.link = frame.link.beginning
+    return record
 }

@@ -44,7 +44,7 @@ extension SegmentLog {
 
     /// The last record that every subscription is done with; nil if there is no subscription.
     public func seenByAllSubscriptions() throws -> SequenceNumber? {
-        try subscriptions().map(\.checkpoint).min()
+        try subscriptions().map(\.checkpoint.sequence).min()
     }
 }
 

@@ -18,13 +18,13 @@ public struct Subscription: Hashable, Sendable {
     /// At most 64 letters, digits, dots, dashes and underscores; not beginning with a dot.
     public let name: String
     /// The last record that the reader is done with.
-    public var checkpoint: SequenceNumber
+    public var checkpoint: LogPosition
     /// When the checkpoint was stored, in microseconds since 1970.
     public var date: Int64
     /// The changes that were set aside, in the log's order.
     public var deadLetters: [DeadLetter]
 
-    public init(name: String, checkpoint: SequenceNumber, date: Int64, deadLetters: [DeadLetter] = []) {
+    public init(name: String, checkpoint: LogPosition, date: Int64, deadLetters: [DeadLetter] = []) {
         guard Self.isValid(name) else {
             fatalError(
                 "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores: \(name)")
@@ -49,7 +49,7 @@ public struct Subscription: Hashable, Sendable {
 /// A subscription's file: a few lines that a person can read, closed by their checksum.
 ///
 ///     firn subscription 1
-///     checkpoint 41
+///     checkpoint 41-09af3c5e7d102b84
 ///     date 1700000000000000
 ///     dead 17 1700000000000000 the reason, without line breaks
 ///     checksum 1a2b3c4d
@@ -72,13 +72,13 @@ extension Subscription {
         guard lines.popLast() == "", let last = lines.popLast(), lines.first.map(String.init) == Self.firstLine,
             last == "checksum \(Self.checksum(lines.joined(separator: "\n") + "\n"))"
         else { return nil }
-        var checkpoint: SequenceNumber?
+        var checkpoint: LogPosition?
         var date: Int64?
         var deadLetters: [DeadLetter] = []
         for line in lines.dropFirst() {
             let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
             switch (words.first, words.count) {
-            case ("checkpoint", 2): checkpoint = UInt64(words[1]).map { SequenceNumber($0) }
+            case ("checkpoint", 2): checkpoint = LogPosition(String(words[1]))
             case ("date", 2): date = Int64(words[1])
             case ("dead", 4):
                 guard let sequence = UInt64(words[1]), let date = Int64(words[2]) else { return nil }

@@ -1,8 +1,10 @@
 /// The content of one frame of the log.
 public struct LogRecord: Hashable, Sendable {
-    public var sequence: SequenceNumber
+    public var position: LogPosition
     public var header: TransactionHeader
     public var body: Body
+
+    public var sequence: SequenceNumber { position.sequence }
 
     public enum Body: Hashable, Sendable {
         /// From here on change sets may be written in this model's terms.
@@ -19,7 +21,7 @@ public struct LogRecord: Hashable, Sendable {
     }
 
     public init(sequence: SequenceNumber, header: TransactionHeader, body: Body) {
-        self.sequence = sequence
+        position = LogPosition(sequence)
         self.header = header
         self.body = body
     }

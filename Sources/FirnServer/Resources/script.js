@@ -111,7 +111,10 @@
       isNews = true;
       timer ??= setTimeout(load, 150);
     };
-    feed.onerror = () => { status.textContent = "The service cannot be reached; trying again."; };
+    feed.onerror = () => {
+      status.textContent = feed.readyState === EventSource.CLOSED
+        ? "The store was replaced: load the page again." : "The service cannot be reached; trying again.";
+    };
     feed.onopen = () => { status.textContent = "New records appear here as they are saved."; };
   }
 

@@ -37,7 +37,7 @@ struct ChangeRoutes: Sendable {
         let parameters = try QueryParameters(
             request, single: ["after", "limit", "entity", "object", "author", "from", "to", "live", "wait"])
         var question = try question(parameters)
-        let lastEvent = try request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : try position($0) }
+        let lastEvent = try request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : try number(of: $0) }
         if request.headers[.accept]?.contains("text/event-stream") == true {
             question.start = lastEvent ?? question.start
             return try stream(question, over: channel)
@@ -49,12 +49,8 @@ struct ChangeRoutes: Sendable {
         let log = store.log
         try store.refresh()
         var start = log.beforeFirst
-        if let after = try parameters.point("after") {
-            if case .sequence(let number) = after {
-                start = try position("\(number)")
-            } else {
-                start = try store.sequence(at: after)
-            }
+        if let after = parameters["after"] {
+            start = try LogPosition(after).map(number) ?? store.sequence(at: parameters.point("after"))
         }
         if let from = try moment("from", parameters)?.date.microseconds {
             start = max(start, try log.sequence(atOrBefore: from - 1))
@@ -70,19 +66,31 @@ struct ChangeRoutes: Sendable {
             end: end, filter: filter, wait: isLive ? .seconds(wait) : nil)
     }
 
-    /// A record's number as a client names it. Throws for one that the log does not have yet.
-    private func position(_ text: String) throws -> SequenceNumber {
-        guard let number = UInt64(text) else {
+    private func number(of text: String) throws -> SequenceNumber {
+        guard let position = LogPosition(text) else {
             throw RequestFailure.badRequest(
-                "the position is “\(text.prefix(40))”", remedy: "give the sequence number of a record, or 0")
+                "the position is “\(text.prefix(40))”", remedy: "give the ID of an event, a record's number, or 0")
         }
+        return try number(of: position)
+    }
+
+    /// The record of a position that a client names. Throws for one that the log does not have.
+    private func number(of position: LogPosition) throws -> SequenceNumber {
         let head = try store.refresh()
-        guard number <= head.rawValue else {
+        guard position.link == nil || store.log.agrees(with: position) else {
+            throw RequestFailure(
+                .gone,
+                "the position \(position) is of another history of this store, as before a backup was put back: the "
+                    + "log, which ends with record \(head), does not have it",
+                remedy: "discard what you have, read \(options.prefix)/v1/baseline, and then the changes after its "
+                    + "Firn-Position")
+        }
+        guard position.sequence <= head else {
             throw RequestFailure.notFound(
-                "there is no record \(number): the log ends with record \(head)",
+                "there is no record \(position): the log ends with record \(head)",
                 remedy: "begin after a record that is there; was the store replaced?")
         }
-        return SequenceNumber(number)
+        return position.sequence
     }
 
     private func moment(_ name: String, _ parameters: QueryParameters) throws -> Moment? {
@@ -152,11 +160,12 @@ struct ChangeRoutes: Sendable {
         let end = max(question.start, min(newest, full, question.end ?? newest))
         var headers = HTTPFields()
         headers[.contentType] = "application/x-ndjson"
-        headers[.firnPosition] = "\(end)"
+        let position = log.position(of: end)
+        headers[.firnPosition] = "\(position)"
         headers[.firnHead] = "\(newest)"
         headers[.firnTimes] = try parameters.timesField(in: log)
         if question.end.map({ end < $0 }) ?? true {
-            let query = parameters.query(replacing: "after", with: "\(end)")
+            let query = parameters.query(replacing: "after", with: "\(position)")
             headers[.link] = "<\(options.prefix)/v1/changes?\(query)>; rel=\"next\""
         }
         let (pages, metrics) = (pages, metrics)
@@ -186,9 +195,10 @@ struct ChangeRoutes: Sendable {
         let baseline = try BaselineReading(store, filter)
         var headers = HTTPFields()
         headers[.contentType] = "application/x-ndjson"
-        headers[.firnPosition] = "\(baseline.sequence)"
+        let position = store.log.position(of: baseline.sequence)
+        headers[.firnPosition] = "\(position)"
         headers[.firnHead] = "\(head)"
-        headers[.link] = "<\(options.prefix)/v1/changes?after=\(baseline.sequence)>; rel=\"next\""
+        headers[.link] = "<\(options.prefix)/v1/changes?after=\(position)>; rel=\"next\""
         let body = ResponseBody { [metrics] writer in
             while let part = try await baseline.next() {
                 if part.readableBytes > 0 { try await writer.write(part) }

@@ -24,7 +24,7 @@ struct EventStream: Sendable {
             case .behind:
                 position = try await writePart(after: position, &writer)
             case .idle:
-                try await writer.write(ChangeEvent.comment(at: position))
+                try await writer.write(ChangeEvent.comment(at: store.log.position(of: position)))
                 metrics.countComment()
             case .stopped:
                 return try await writer.finish(nil)
@@ -83,7 +83,7 @@ struct EventStream: Sendable {
         after position: SequenceNumber, _ writer: inout any ResponseBodyWriter
     ) async throws -> SequenceNumber {
         let baseline = store.log.baseline
-        try await writer.write(ChangeEvent.gap(after: position, through: baseline))
+        try await writer.write(ChangeEvent.gap(after: position, through: store.log.position(of: baseline)))
         return baseline
     }
 }

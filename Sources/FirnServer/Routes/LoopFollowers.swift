@@ -84,7 +84,8 @@ final class LoopFollowers: FeedListener {
         loop.execute {
             let last = NIODeadline.now() - self.commentInterval
             for follower in self.all where !follower.isBusy && follower.lastWrite <= last {
-                self.write(ChunkWriter.chunk([ChangeEvent.comment(at: follower.position)]), to: follower)
+                let position = follower.stream.store.log.position(of: follower.position)
+                self.write(ChunkWriter.chunk([ChangeEvent.comment(at: position)]), to: follower)
                 self.metrics.countComment()
             }
         }

@@ -3,7 +3,7 @@ import FirnLog
 import NIOCore
 
 /// Records as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): one event a record,
-/// whose `id` is the sequence number and whose data has one line for each change.
+/// whose `id` is the position and whose data has one line for each change.
 struct ChangeEvent: Sendable {
     let sequence: SequenceNumber
     /// Empty for a record that the follower does not want.
@@ -17,7 +17,7 @@ struct ChangeEvent: Sendable {
             return
         }
         var buffer = ByteBufferAllocator().buffer(capacity: lines.utf8.count + 64)
-        buffer.writeString("id: \(record.sequence)\n")
+        buffer.writeString("id: \(record.position)\n")
         for line in lines.utf8.split(separator: UInt8(ascii: "\n")) {
             buffer.writeString("data: ")
             buffer.writeBytes(line)
@@ -28,14 +28,14 @@ struct ChangeEvent: Sendable {
     }
 
     /// Says that the records after `position` up to `baseline` were trimmed.
-    static func gap(after position: SequenceNumber, through baseline: SequenceNumber) -> ByteBuffer {
+    static func gap(after position: SequenceNumber, through baseline: LogPosition) -> ByteBuffer {
         ByteBuffer(
             string: "event: gap\nid: \(baseline)\n"
-                + #"data: {"after":\#(position),"through":\#(baseline)}"# + "\n\n")
+                + #"data: {"after":\#(position),"through":\#(baseline.sequence)}"# + "\n\n")
     }
 
     /// Keeps the connection alive, and says how far the follower is: an event without data sets the ID alone.
-    static func comment(at position: SequenceNumber) -> ByteBuffer {
+    static func comment(at position: LogPosition) -> ByteBuffer {
         ByteBuffer(string: ": nothing new\nid: \(position)\n\n")
     }
 

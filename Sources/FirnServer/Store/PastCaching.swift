@@ -19,9 +19,8 @@ final class PastCaching: Sendable {
     func tag(through end: SequenceNumber, _ request: Request) throws -> String? {
         guard end >= store.log.first, end <= store.log.head else { return nil }
         let erasure = try store.frames.lastErasure()
-        let link = "\(try store.log.frame(at: end).link)".prefix(16)
         // Weak: a compressed response has the same one.
-        return #"W/"\#(end)-\#(link)-\#(erasure)-\#(Self.digest(request.uri.string))""#
+        return #"W/"\#(store.log.position(of: end))-\#(erasure)-\#(Self.digest(request.uri.string))""#
     }
 
     /// Adds the tag. Returns 304 instead if the client has the response.

@@ -99,6 +99,7 @@ package final class StoreEngine: @unchecked Sendable {
     package let largeValues: LargeValues
 
     package var observedSequence: SequenceNumber { observed.withLock { $0 } }
+    package var observedPosition: LogPosition { log.position(of: observedSequence) }
 
     /// The last record that everybody who reads sees: its rows are in the cache or in the tables.
     var readableSequence: SequenceNumber {

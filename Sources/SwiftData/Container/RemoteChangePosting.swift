@@ -38,15 +38,16 @@ final class RemoteChangePosting: Sendable {
             let token = note.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
             NotificationCenter.default.post(
                 name: ModelContainer.remoteChange, object: container,
-                userInfo: Self.userInfo(token?.transactionNumbers ?? [:]))
+                userInfo: Self.userInfo(token))
         }
         replaceObserver(with: Transferred(token))
     }
 
-    private static func userInfo(_ numbers: [String: Int64]) -> [AnyHashable: Any] {
-        if numbers.isEmpty { return [:] }
+    private static func userInfo(_ token: NSPersistentHistoryToken?) -> [AnyHashable: Any] {
+        guard let token, !token.transactionNumbers.isEmpty else { return [:] }
         var tokens: [String: any HistoryToken] = [:]
-        for (store, number) in numbers { tokens[store] = DefaultHistoryToken(tokenValue: [store: number]) }
+        // A notification is of one store.
+        for store in token.transactionNumbers.keys { tokens[store] = DefaultHistoryToken(token) }
         let key = ModelContext.NotificationKey.historyTokens
         return [key: tokens, key.rawValue: tokens]
     }

@@ -195,8 +195,8 @@ private struct SavedChanges {
         // As far as this coordinator knows: the current token could be behind a transaction that nobody here has seen.
         for store in context.coordinator.persistentStores where saved.contains(store.identifier) {
             guard let engine = store.historyEngine else { continue }
-            let token = NSPersistentHistoryToken(store.identifier, engine.observedSequence)
-            tokens[store.identifier] = DefaultHistoryToken(tokenValue: token.transactionNumbers)
+            let token = NSPersistentHistoryToken(store.identifier, engine.observedPosition)
+            tokens[store.identifier] = DefaultHistoryToken(token)
         }
         for save in context.storeSaves {
             if let token = save.historyToken { tokens[save.adapter.identifier ?? ""] = token }

@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 public import Foundation
 
 /// Where a reader of the history stands: for each store, the number of the last transaction that it has seen.
@@ -7,6 +8,16 @@ public struct DefaultHistoryToken: HistoryToken {
     public typealias ID = Int
 
     public let tokenValue: TokenType?
+    /// By store, the beginning of the link of that transaction's record, by which a token of another history of the
+    /// store is noticed: one from before a backup was put back. Tokens of earlier versions have none.
+    let links: [String: Int64]?
+
+    init(_ token: NSPersistentHistoryToken) { (tokenValue, links) = (token.transactionNumbers, token.links) }
+
+    /// The token as Core Data's history has it.
+    var managed: NSPersistentHistoryToken {
+        NSPersistentHistoryToken(transactionNumbers: tokenValue ?? [:], links: links ?? [:])
+    }
 
     public var id: Int { hashValue }
 

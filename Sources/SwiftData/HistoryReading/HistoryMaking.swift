@@ -24,7 +24,7 @@ struct HistoryMaking {
     ) -> DefaultHistoryTransaction {
         DefaultHistoryTransaction(
             timestamp: transaction.timestamp, changes: changes,
-            token: DefaultHistoryToken(tokenValue: [transaction.storeID: transaction.transactionNumber]),
+            token: DefaultHistoryToken(transaction.token),
             transactionIdentifier: transaction.transactionNumber, storeIdentifier: transaction.storeID,
             bundleIdentifier: transaction.bundleID, processIdentifier: transaction.processID,
             author: transaction.author)

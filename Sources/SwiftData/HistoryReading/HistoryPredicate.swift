@@ -133,6 +133,7 @@ struct HistoryBoundary {
     private func narrow(_ range: inout HistoryRange, _ token: DefaultHistoryToken) {
         let numbers = token.tokenValue ?? [:]
         if numbers.isEmpty { return }
+        range.tokens.append(token.managed)
         if order == .after || order == .before { range.narrow(toStores: Set(numbers.keys)) }
         for (store, number) in numbers {
             switch order {

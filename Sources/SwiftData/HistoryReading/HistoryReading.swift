@@ -77,8 +77,8 @@ struct HistoryReading {
     static func named(_ error: any Error) -> any Error {
         guard (error as NSError).code == NSPersistentHistoryTokenExpiredError else { return error }
         return SwiftDataError.historyTokenExpired.because(
-            "the history that follows the token was deleted: read the models as they are, and continue from the "
-                + "token of the last transaction", error)
+            "the history that follows the token was deleted, or is another one, as after a backup was put back: read "
+                + "the models as they are, and continue from the token of the last transaction", error)
     }
 }
 #endif

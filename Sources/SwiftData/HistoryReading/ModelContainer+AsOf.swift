@@ -48,17 +48,19 @@ extension ModelContainer {
 
     private func point(_ moment: HistoryMoment) throws -> HistoryPoint {
         let current = coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
-        let numbers: [String: Int64]
+        let token: NSPersistentHistoryToken
         switch moment {
         case .date(let date): return .date(date)
-        case .token(let token): numbers = token.tokenValue ?? [:]
-        case .transaction(let number): numbers = current.mapValues { _ in number }
+        case .token(let seen): token = seen.managed
+        case .transaction(let number): token = NSPersistentHistoryToken(transactionNumbers: current.mapValues { _ in number })
         }
-        for (store, number) in numbers where number > current[store] ?? .max {
+        // A number that has a link may be of another history, which is the coordinator's to find.
+        for (store, number) in token.transactionNumbers
+        where token.links[store] == nil && number > current[store] ?? .max {
             throw SwiftDataError.invalidTransactionFetchRequest.because(
                 "the store \(store) has \(current[store] ?? 0) transactions, and no state after \(number)")
         }
-        return .token(NSPersistentHistoryToken(transactionNumbers: numbers))
+        return .token(token)
     }
 }
 #endif

@@ -48,17 +48,19 @@ public final class HistoryObserver: Observable, Sendable {
         self.authors = authors
         self.owner = owner.map { .actor(ActorReference($0)) }
         var seen = Self.current(container)
+        var begun: [NSPersistentHistoryToken] = []
         for (store, token) in tokens ?? [:] {
-            guard let number = (token as? DefaultHistoryToken)?.tokenValue?[store] else {
+            guard let token = token as? DefaultHistoryToken, let number = token.tokenValue?[store] else {
                 throw SwiftDataError.invalidTransactionFetchRequest.because(
                     "the token of the store \(store) is of no transaction of it: \(token)")
             }
             seen[store] = number
+            begun.append(token.managed)
         }
         state = Mutex(Observed(seen: seen))
         // Observing comes first: a transaction that is saved meanwhile is counted once, by its number.
         observe()
-        let count = try count()
+        let count = try count(begun)
         state.withLock { $0.count += count }
     }
 
@@ -100,8 +102,11 @@ public final class HistoryObserver: Observable, Sendable {
     }
 
     /// Reads the transactions that were not looked at yet, and counts those that matter.
-    private func count() throws -> Int {
+    ///
+    /// - Parameter tokens: tokens of the history that is read.
+    private func count(_ tokens: [NSPersistentHistoryToken] = []) throws -> Int {
         var range = HistoryRange()
+        range.tokens = tokens
         range.after = state.withLock { $0.seen }
         var count = 0
         do {

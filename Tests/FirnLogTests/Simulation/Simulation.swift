@@ -7,7 +7,7 @@ import TestSupport
 /// 1. what was acknowledged is there;  2. numbers have no gaps, and every record is the one that was saved;
 /// 3. a follower gets each record once, in order, or a baseline;  4. what replaying gives is the model's rows, with
 /// their versions;  5. the models are there, also of what was cut off;  7. the last keys are there;  8. checksums and
-/// chain hold, and what a subscription has not seen was not cut off.
+/// chain hold, and what a subscription has not seen was not cut off;  9. positions tell lost records from others.
 struct Simulation {
     struct Violation: Error, CustomStringConvertible {
         var description: String
@@ -30,11 +30,15 @@ struct Simulation {
     /// What the subscription was stored with.
     private var subscribed = 0
     private var trace: [String] = []
+    /// Positions of records that a follower read and the power took.
+    private var lost: [LogPosition] = []
 
     private struct Follower {
         var log: SegmentLog
         var reader: LogReader?
         var position: Int
+        /// The position of a record that was read.
+        var seen: LogPosition = 0
     }
 
     init(seed: UInt64, liesAboutSync: Bool = false) throws {
@@ -106,6 +110,13 @@ struct Simulation {
         trace.append("\(files.fault) in \(files.faultStep - files.steps)")
     }
 
+    /// The header of a record: no other one is the same.
+    private mutating func header(_ number: UInt64) -> TransactionHeader {
+        var header = Samples.header(number)
+        header.id.high = random.next()
+        return header
+    }
+
     private mutating func save(_ index: Int) throws {
         let count = 1 + Int(random.next() % 3)
         let isSynced = !chance(3)
@@ -114,7 +125,7 @@ struct Simulation {
         let log = writers[index]
         try log.exclusively {
             for body in bodies {
-                try log.append(body, header: Samples.header(log.head.rawValue + 1))
+                try log.append(body, header: header(log.head.rawValue + 1))
             }
         }
         if isSynced {
@@ -130,7 +141,7 @@ struct Simulation {
         let body = history.makeMigration(withRows: withRows)
         let log = writers[index]
         let sequence = try log.exclusively {
-            try log.append(body, header: Samples.header(log.head.rawValue + 1))
+            try log.append(body, header: header(log.head.rawValue + 1))
         }
         try log.sync(through: sequence)
         history.acknowledged = history.count
@@ -196,7 +207,8 @@ struct Simulation {
         let old = subscribed
         subscribed = place
         do {
-            try writers[index].store(Subscription(name: "one", checkpoint: SequenceNumber(UInt64(place)), date: 0))
+            let position = LogPosition(SequenceNumber(UInt64(place)))
+            try writers[index].store(Subscription(name: "one", checkpoint: position, date: 0))
         } catch {
             subscribed = old
             throw error
@@ -237,6 +249,9 @@ struct Simulation {
                     (history.earlier[follower.position] + [history.bodies[follower.position]]).contains(record.body)
                 else { throw Violation(description: "follower \(index) got \(record) after \(follower.position)") }
                 followers[index].position += 1
+                // One of an erasure comes again as it was.
+                if case .erasure = record.body { continue }
+                followers[index].seen = record.position
             } catch let error as LogError where error.code == .missing {
                 try followers[index].log.refreshBeginning()
                 let baseline = Int(followers[index].log.baseline.rawValue)
@@ -291,7 +306,7 @@ struct Simulation {
         }
         history.truncate(to: head)
         // Of an interrupted store either place is right.
-        subscribed = Int(try log.subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
+        subscribed = Int(try log.subscription(named: "one")?.checkpoint.sequence.rawValue ?? UInt64(subscribed))
     }
 
     /// A program that got an error ends, and is started again.
@@ -312,10 +327,12 @@ struct Simulation {
         history.acknowledged = history.count
         // What was begun before the power went is going to happen.
         if let erasure = try LogMaintenance(writers[0]).pendingErasure { try erase(erasure, with: writers[0]) }
-        let old = followers
+        let (old, head) = (followers, writers[0].head)
+        lost += old.map(\.seen).filter { $0.sequence > head }
         followers = try (0..<2).map { index in
             let position = min(index < old.count ? old[index].position : 0, history.count)
-            return Follower(log: try openForReading(), reader: nil, position: position)
+            let seen = index < old.count && old[index].seen.sequence <= head ? old[index].seen : 0
+            return Follower(log: try openForReading(), reader: nil, position: position, seen: seen)
         }
     }
 
@@ -326,6 +343,9 @@ struct Simulation {
         guard log.head.rawValue == UInt64(history.count) else {
             throw Violation(description: "the log ends at \(log.head), saved are \(history.count)")
         }
+        guard followers.map(\.seen).allSatisfy(log.agrees),
+            !lost.contains(where: { $0.sequence >= log.baseline && log.agrees(with: $0) })
+        else { throw Violation(description: "positions \(followers.map(\.seen)) of the log, \(lost) of lost records") }
         let baseline = Int(log.baseline.rawValue)
         guard baseline <= subscribed else {
             throw Violation(description: "cut off at \(baseline), the subscription is at \(subscribed)")

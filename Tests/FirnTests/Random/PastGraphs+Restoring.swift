@@ -1,5 +1,6 @@
 import Firn
 import FirnInspection
+import FirnLog
 import Foundation
 import StoreSupport
 
@@ -7,8 +8,8 @@ import StoreSupport
 extension PastGraphs {
     /// Puts an object back, or one of its properties, in a context that is not saved.
     func restoreObject(_ coordinator: NSPersistentStoreCoordinator, _ program: GraphProgram) throws {
-        guard let point = pick(points), let sequence = point.token.positions.values.first, let now = points.last,
-            let number = pick(point.graph.kinds.keys.sorted()), let url = point.ids[number],
+        guard let point = pick(points), let sequence = point.token.positions.values.first?.sequence,
+            let now = points.last, let number = pick(point.graph.kinds.keys.sorted()), let url = point.ids[number],
             let kind = point.graph.kinds[number]
         else { return }
         let end = chance(2) ? pick(kind.ends) : nil

@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import Foundation
 import StoreSupport
 
@@ -70,9 +71,9 @@ extension PastGraphs {
     ) throws -> [NSPersistentHistoryTransaction] {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: point.token)
         let result = try context.performAndWait { try context.execute(request) as? NSPersistentHistoryResult }
-        let last = next.token.positions.values.first ?? .zero
+        let last = next.token.positions.values.first?.sequence ?? .zero
         return (result?.result as? [NSPersistentHistoryTransaction] ?? []).filter {
-            ($0.token.positions.values.first ?? .zero) <= last
+            ($0.token.positions.values.first?.sequence ?? .zero) <= last
         }
     }
 }

@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import FirnModel
 import Foundation
 import StoreSupport
@@ -147,9 +148,9 @@ final class PastGraphs {
         let kept = Int.random(in: 0..<8, using: &generator)
         program.note("trim, keeping \(kept)")
         let token = try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: kept))
-        guard let end = token.positions.values.first else { return }
-        trimmed = points.last { ($0.token.positions.values.first ?? .zero) < end } ?? trimmed
-        points.removeAll { ($0.token.positions.values.first ?? .zero) < end }
+        guard let end = token.positions.values.first?.sequence else { return }
+        trimmed = points.last { ($0.token.positions.values.first?.sequence ?? .zero) < end } ?? trimmed
+        points.removeAll { ($0.token.positions.values.first?.sequence ?? .zero) < end }
     }
 
     /// Erases a value of an object that is in the past alone.

@@ -48,7 +48,7 @@ private struct ReversalProgram {
     }
 
     private var head: SequenceNumber? {
-        coordinator.currentPersistentHistoryToken(fromStores: nil)?.positions.values.first
+        coordinator.currentPersistentHistoryToken(fromStores: nil)?.positions.values.first?.sequence
     }
 
     /// Saves some edits, undoes the save, and then perhaps the reversal.

@@ -95,6 +95,54 @@ struct HistoryTests {
         #expect(try context.fetchHistory(Descriptor(predicate: #Predicate { $0.changes.count > 1 })).count == 1)
     }
 
+    /// Tokens of a store that then was put back from a backup, and saved into again.
+    @Test("a token of a history that a backup replaced has expired, while one of the common past has not")
+    func otherHistory() throws {
+        let (manager, backup) = (FileManager.default, folder.file("Backup.store"))
+        let url = folder.file("Other.store")
+        func open(_ url: URL) throws -> ModelContext {
+            ModelContext(try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: url)))
+        }
+        func save(_ name: String, _ context: ModelContext) throws -> DefaultHistoryToken {
+            context.insert(Trip(name: name, days: 1))
+            try context.save()
+            return try #require(context.fetchHistory(Descriptor()).last).token
+        }
+        let future = try open(url)
+        let common = try save("A", future)
+        try manager.copyItem(atPath: url.path + "-log", toPath: backup.path + "-log")
+        let lost = try save("B", future)
+        let context = try open(backup)
+        let present = try save("C", context)
+        #expect(present.tokenValue == lost.tokenValue)
+        #expect(present != lost)
+        let archived = try JSONDecoder().decode(DefaultHistoryToken.self, from: JSONEncoder().encode(lost))
+        for token in [lost, archived] {
+            let after = #Predicate<DefaultHistoryTransaction> { $0.token > token }
+            let through = #Predicate<DefaultHistoryTransaction> { $0.token <= token }
+            for predicate in [after, through] {
+                #expect(throws: SwiftDataError.historyTokenExpired) {
+                    try context.fetchHistory(Descriptor(predicate: predicate))
+                }
+                #expect(throws: SwiftDataError.historyTokenExpired) {
+                    try context.deleteHistory(Descriptor(predicate: predicate))
+                }
+            }
+            #expect(throws: SwiftDataError.historyTokenExpired) {
+                try context.container.context(asOf: .token(token))
+            }
+            #expect(throws: SwiftDataError.historyTokenExpired) {
+                let store = try #require(token.tokenValue?.keys.first)
+                _ = try HistoryObserver(historyTokens: [store: token], modelContainer: context.container)
+            }
+        }
+        let later = try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > common }))
+        #expect(later.map(\.token) == [present])
+        let old = try JSONDecoder().decode(
+            DefaultHistoryToken.self, from: JSONEncoder().encode(["tokenValue": lost.tokenValue]))
+        #expect(try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > old })).isEmpty)
+    }
+
     @Test("a token from before what was deleted has expired, with the cause")
     func expired() throws {
         _ = try save(1...10)
