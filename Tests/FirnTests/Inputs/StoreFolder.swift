@@ -34,7 +34,7 @@ final class StoreFolder {
         let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: true)
         try log.store(
             Subscription(
-                name: "mail", checkpoint: log.head, date: 1,
+                name: "mail", checkpoint: log.position(of: log.head), date: 1,
                 deadLetters: [.init(sequence: log.head, date: 2, reason: "no")]))
         log.close()
         var files: [String: Data] = [:]
