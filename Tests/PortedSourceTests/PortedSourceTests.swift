@@ -123,6 +123,19 @@ struct PortedSourceTests {
     @Test("A generic function makes the request that is counted, and that of a batch")
     func genericRequests() throws { #expect(try diaryCounts("a") == [1, 0]) }
 
+    @Test("A change is announced by a key path")
+    func announcedChange() throws {
+        let guest = AppGuest(context: try container().viewContext)
+        try guest.managedObjectContext?.save()
+        guest.willChangeValue(for: \.name)
+        guest.setPrimitiveValue("Ada", forKey: "name")
+        guest.didChangeValue(for: \.name)
+        #expect(guest.changedValues()["name"] as? String == "Ada")
+    }
+
+    @Test("A center of notifications has an initializer of its own, and a generic type any result as its argument")
+    func ownCenter() { #expect(GuestCenter("a").keyed == ["a": 1]) }
+
     @Test("Predicates in memory read the properties of a plain class, and key paths have their names")
     func plainClass() {
         let cabinets = [Cabinet("Ada", []), Showcase("Ben", ["a", "b"])]

@@ -35,6 +35,8 @@ struct Declarations: Equatable {
     /// The other properties that name a type.
     private(set) var others: Set<String> = []
     private(set) var declaresWait = false
+    /// The members that extensions of a framework's class declare for Objective-C, where subclasses may override them.
+    private(set) var extensionMembers: Set<String> = []
 
     init(_ file: OutlinedSource) {
         let source = file.source
@@ -55,6 +57,10 @@ struct Declarations: Equatable {
                 if set.isEmpty { others.insert(name) } else { sets[name] = set }
             }
         }
+        for type in file.outline.types where type.isExtension && type.name.hasPrefix("NS") {
+            let words = (type.start..<type.keywordIndex).map { source.text(at: $0) }
+            extensionMembers.formUnion(type.objectiveMembers(source, areListed: words.contains("objc")))
+        }
         declaresWait = source.tokens.indices.contains {
             source.isWord("wait", at: $0) && source.isWord("func", at: $0 - 1)
         }
@@ -70,6 +76,7 @@ struct Contribution: Equatable {
     var classNames: [String: String]
     var support: Set<PortSupport>
     var optionals: Set<String>
+    var resultTypes: Set<String>
     /// The names of types in the copy.
     var declared: Set<String>
 
@@ -83,12 +90,27 @@ struct Contribution: Equatable {
         classNames = porter.classNames
         support = porter.support
         optionals = porter.optionals
+        resultTypes = porter.resultTypes
         declared = Set(file.outline.types.filter { !$0.isExtension }.map { porter.portedName($0.name) })
         if porter.imports.contains("Logging") { declared.insert("Logger") }
     }
 }
 
 extension Outline.TypeBody {
+    /// The names of the methods and properties in the body itself that Objective-C knows, and that override nothing.
+    func objectiveMembers(_ source: SourceText, areListed: Bool) -> [String] {
+        var (names, place): ([String], Int) = ([], open + 1)
+        while place < close {
+            if source.isWord("var", at: place) || source.isWord("func", at: place) {
+                let words = (source.declarationStart(place)..<place).map { source.text(at: $0) }
+                let isKnown = areListed || words.contains("objc")
+                if isKnown, !words.contains("override") { names.append(source.text(at: place + 1)) }
+            }
+            place = (source.isSign("{", at: place) ? source.close(of: place) : place) + 1
+        }
+        return names
+    }
+
     /// The places of `var` and `let` in the body itself.
     func properties(_ source: SourceText) -> [Int] {
         var (places, place): ([Int], Int) = ([], open + 1)

@@ -8,8 +8,8 @@ package struct PortFinding: Hashable, Sendable {
         case foundationCall, objectCast, localClass, comparison, migrationMethod, dependentKey
         // What is left to a person.
         case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint,
-            platform
-        case validation, overrideElsewhere, castPattern, memberName
+            platform, foundation
+        case validation, overrideElsewhere, extensionOverride, castPattern, memberName
         // What is left in a source by `firn port apply`.
         case unwritten
     }
@@ -39,8 +39,8 @@ extension PortFinding.Kind {
             .objectCast, .localClass, .comparison, .migrationMethod, .dependentKey:
             true
         case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
-            .entryPoint, .platform, .validation, .overrideElsewhere, .castPattern, .memberName,
-            .unwritten:
+            .entryPoint, .platform, .foundation, .validation, .overrideElsewhere, .extensionOverride, .castPattern,
+            .memberName, .unwritten:
             false
         }
     }
@@ -87,9 +87,11 @@ extension PortFinding.Kind {
         case .cloud: "CloudKit is not there: guard the part by canImport(CloudKit)"
         case .runtime: "the Objective-C runtime is not there: guard the part by canImport(ObjectiveC)"
         case .entryPoint: "leave the file out"
+        case .foundation: "Foundation on Linux lacks it: leave the file out, or write a stand-in"
         case .platform: "no branch is for Linux: add '#else', or leave the file out and write a stand-in"
         case .validation: "override validateValue(_:forKey:) and switch over the key"
         case .overrideElsewhere: "move the member into its class, which is in no file of the target"
+        case .extensionOverride: "Swift overrides no member of an extension here: declare the member in a base class"
         case .castPattern: "cast with 'as?' before the switch"
         case .unwritten:
             "only the plugin does it: give the statement lines of its own, or move the member into its class"

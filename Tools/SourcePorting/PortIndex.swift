@@ -36,6 +36,10 @@ package struct PortIndex: Codable, Equatable {
     @InOrder var policies: Set<String> = []
     /// Names of Combine that the target declares itself.
     @InOrder var publishers: Set<String> = []
+    /// The members that extensions of a framework's class declare, which Swift does not override here.
+    @InOrder var extensionMembers: Set<String> = []
+    /// The generic types that have `NSFetchRequestResult` as an argument somewhere.
+    @InOrder var resultTypes: Set<String> = []
     /// Whether the target has a function of the name of XCTest's.
     var declaresWait = false
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
@@ -55,6 +59,7 @@ package struct PortIndex: Codable, Equatable {
         containers = Self.heirs(of: ["NSPersistentContainer"], files)
         declaresWait = files.contains(where: \.declaresWait)
         publishers = Porter.publishers.intersection(files.flatMap(\.types).filter { !$0.isExtension }.map(\.bareName))
+        extensionMembers = Set(files.flatMap(\.extensionMembers))
         let exposure = Exposure(files)
         exposed = exposure.names
         policies = exposure.policies
@@ -75,6 +80,7 @@ package struct PortIndex: Codable, Equatable {
             classNames.merge(file.classNames) { _, named in named }
             support.formUnion(file.support)
             optionals.formUnion(file.optionals)
+            resultTypes.formUnion(file.resultTypes)
             declared.formUnion(file.declared)
         }
         for (type, check) in checks.sorted(by: { $0.key < $1.key }) where !check.keys.contains("Value") {
@@ -90,7 +96,7 @@ package struct PortIndex: Codable, Equatable {
         guard Declarations(before) == Declarations(after) else { return false }
         var partial = self
         (partial.moved, partial.homes, partial.keys, partial.classNames) = ([], [], [:], [:])
-        (partial.support, partial.optionals) = ([], [])
+        (partial.support, partial.optionals, partial.resultTypes) = ([], [], [])
         return Contribution(before, partial) == Contribution(after, partial)
     }
 

@@ -70,6 +70,7 @@ extension Porter {
         "NSPersistentContainer": ["name", "managedObjectModel"],
         "NSAtomicStore": ["persistentStoreCoordinator", "configurationName", "at", "options"],
         "NSIncrementalStore": ["persistentStoreCoordinator", "configurationName", "at", "options"],
+        "NotificationCenter": [],
     ]
 
     /// The labels of the parameters in the parentheses at `open`.
@@ -114,8 +115,8 @@ extension Porter {
                 let place = (source.declarationStart(own)..<own).first { source.isWord("override", at: $0) }
                 guard let place else { continue }
                 replace(source.tokens[place].range, with: "required", applied: .text("required override"))
-                report(.requiredInitializer, at: place, "override init(\(labels[0]):…)")
-            } else if parent == "NSPersistentContainer", let first = designated.first {
+                report(.requiredInitializer, at: place, "override init(\(labels.first.map { $0 + ":…" } ?? ""))")
+            } else if ["NSPersistentContainer", "NotificationCenter"].contains(parent), let first = designated.first {
                 let access = isPublic ? "public " : ""
                 let body = "{ fatalError(\"\(type.name) has initializers of its own\") }"
                 // A class that repeats the initializer inherits this one, which is no more meant than there.
@@ -123,7 +124,10 @@ extension Porter {
                     initializers.contains { self.labels(of: $0 + 1) == ["name"] }
                     ? "" : "; @available(*, unavailable) \(access)convenience init(name: String) \(body)"
                 let text =
-                    "\(access)required init(name: String, managedObjectModel: NSManagedObjectModel) \(body)\(inherited)"
+                    parent == "NotificationCenter"
+                    ? "\(access)required init() \(body)"
+                    : "\(access)required init(name: String, managedObjectModel: NSManagedObjectModel) \(body)"
+                        + inherited
                 insert(
                     " \(text) ", before: source.tokens[type.close].range,
                     applied: .text("\n#if !canImport(ObjectiveC)\n\(text)\n#endif\n"))

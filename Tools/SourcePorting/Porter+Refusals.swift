@@ -17,6 +17,15 @@ extension Porter {
     private static let interfaceNames: Set<String> = [
         "UIApplication", "UIColor", "UIDevice", "UIImage", "UIScreen", "UITableView", "UIView", "UIViewController",
     ]
+    /// Types that Foundation has on Apple's systems, and not on Linux up to Swift 6.3.
+    private static let foundationNames: Set<String> = [
+        "CFBundle", "CFDictionary", "CFString", "CFURL", "DistributedNotificationCenter", "InlinePresentationIntent",
+        "ListFormatter", "NSAppleEventDescriptor", "NSBackgroundActivityScheduler", "NSBundleResourceRequest",
+        "NSClassDescription", "NSDataDetector", "NSExtensionContext", "NSFileCoordinator", "NSFilePresenter",
+        "NSFileVersion", "NSInvocation", "NSItemProvider", "NSLinguisticTagger", "NSMetadataQuery", "NSPointerArray",
+        "NSProxy", "NSUbiquitousKeyValueStore", "NSUserActivity", "NSXPCConnection", "PresentationIntent",
+        "RelativeDateTimeFormatter",
+    ]
     private static let runtimeFunctions = ["objc_", "class_add", "class_get", "class_copy", "method_", "object_get"]
 
     /// The places that no rewriting makes work.
@@ -66,6 +75,9 @@ extension Porter {
             if requirements.contains(place) { return nil }
             return .optionalRequirement
         case "UIApplicationMain" where isAttribute, "NSApplicationMain" where isAttribute: return .entryPoint
+        case "override" where source.isModifier(at: place): return isOfExtension(place) ? .extensionOverride : nil
+        case "waitsForConnectivity" where source.isSign("=", at: place + 1): return .foundation
+        case _ where Self.foundationNames.contains(word) && !source.isSign(".", at: place - 1): return .foundation
         case "cloudKitContainerOptions": return .cloud
         case _ where word.hasPrefix("NSPersistentCloudKit"): return .cloud
         case "AutoreleasingUnsafeMutablePointer": return isChecked(place) ? nil : .validation
@@ -86,6 +98,13 @@ extension Porter {
         if Self.interfaceNames.contains(word) { return .interface }
         let module = lackingImports.first { Modules.isName(word, of: $0) }
         return module.map { $0 == "CloudKit" ? .cloud : .interface }
+    }
+
+    /// Whether a member overrides one that an extension of the target declares.
+    private func isOfExtension(_ place: Int) -> Bool {
+        let words = place..<min(place + 8, source.tokens.count)
+        let keyword = words.first { ["func", "var"].contains(source.text(at: $0)) }
+        return keyword.map { index.extensionMembers.contains(source.text(at: $0 + 1)) } ?? false
     }
 
     private func isImported(_ module: String) -> Bool { lackingImports.contains(module) }

@@ -47,6 +47,8 @@ package struct Porter {
     /// The names of optional methods of protocols, and the places where they are declared.
     var optionals: Set<String> = []
     var requirements: Set<Int> = []
+    /// The generic types, but those of Core Data, that have `NSFetchRequestResult` as an argument.
+    var resultTypes: Set<String> = []
     /// The `#selector` tokens of observers and comparisons.
     var portedSelectors: Set<Int> = []
 
@@ -160,6 +162,13 @@ package struct Porter {
             // A constraint such as 'extension A where B == C<NSFetchRequestResult>' takes it too.
             insert("any ", before: source.tokens[index].range, applied: .same)
             report(.resultProtocol, at: index, "<NSFetchRequestResult>")
+            if !source.text(at: index - 2).hasPrefix("NS") { resultTypes.insert(source.text(at: index - 2)) }
+        } else if source.isSign(":", at: index - 1), source.isSign("<", at: index - 3),
+            source.isSign(">", at: index + 1), ["class", "struct", "enum"].contains(source.text(at: index - 5)),
+            self.index.resultTypes.contains(source.text(at: index - 4))
+        {
+            blank(index - 1...index)
+            report(.resultProtocol, at: index, "\(source.text(at: index - 4))<…: NSFetchRequestResult>")
         } else if source.isSign(":", at: index - 1), source.isWord("associatedtype", at: index - 3),
             !source.isSign("&", at: index + 1), !source.isSign(",", at: index + 1)
         {

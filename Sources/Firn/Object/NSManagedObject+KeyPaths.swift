@@ -1,4 +1,4 @@
-import FirnFoundation
+public import FirnFoundation
 import FirnRuntime
 
 extension NSManagedObject: KeyPathNaming {
@@ -12,4 +12,16 @@ extension NSManagedObject: KeyPathNaming {
     }
 
     private static let objectIDIdentity = KeyPathStep.identity(ofOnlyStep: \NSManagedObject.objectID)
+}
+
+extension KeyValueCoding where Self: NSManagedObject {
+    /// Says that the property of a key path is about to change.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        willChangeValue(forKey: NSExpression(forKeyPath: keyPath).keyPath)
+    }
+
+    /// Ends what `willChangeValue(for:)` began.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        didChangeValue(forKey: NSExpression(forKeyPath: keyPath).keyPath)
+    }
 }
