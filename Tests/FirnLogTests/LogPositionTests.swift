@@ -21,8 +21,10 @@ struct LogPositionTests {
     func link() throws {
         let log = try SegmentLog.create(directory: "/log", storeID: Samples.storeID, fileSystem: MemoryFileSystem(),
             date: Samples.date)
-        _ = try log.append(.model(Samples.model), header: Samples.header())
-        _ = try log.append(.reservation([:]), header: Samples.header())
+        try log.exclusively {
+            _ = try log.append(.model(Samples.model), header: Samples.header())
+            _ = try log.append(.reservation([:]), header: Samples.header())
+        }
         for number in 1...2 as ClosedRange<UInt64> {
             let (sequence, link) = (SequenceNumber(number), try log.frame(at: SequenceNumber(number)).link)
             #expect("\(log.position(of: sequence))" == "\(number)-\("\(link)".prefix(16))")

@@ -1,5 +1,4 @@
 import FirnLog
-import FirnStore
 package import Foundation
 
 /// The part of a history that is read.

@@ -52,7 +52,8 @@ extension ModelContainer {
         switch moment {
         case .date(let date): return .date(date)
         case .token(let seen): token = seen.managed
-        case .transaction(let number): token = NSPersistentHistoryToken(transactionNumbers: current.mapValues { _ in number })
+        case .transaction(let number):
+            token = NSPersistentHistoryToken(transactionNumbers: current.mapValues { _ in number })
         }
         // A number that has a link may be of another history, which is the coordinator's to find.
         for (store, number) in token.transactionNumbers

@@ -128,7 +128,7 @@ struct OtherHistoryTests {
                 stopsWhenDelivered: true,
                 baseline: { context in
                     let names = try await context.perform { try context.strings("Author", "name") }
-                    state.yield(names)
+                    state.yield(names.sorted())
                 },
                 { batch in state.yield(batch.compactMap { $0.changes?.first?.newValues["name"] as? String }) })
         }
