@@ -2,8 +2,8 @@ import SwiftTokens
 
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable, Comparable {
-    case keyPath, requestCast, observer, log, qualifiedLogger, logger, lock, nanoseconds, className, argumentList, resourceList
-    case expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
+    case keyPath, requestCast, observer, log, qualifiedLogger, logger, lock, nanoseconds, className, argumentList
+    case resourceList, expectation, objectLock, objectCast, bundleIdentifier, methodArgument, dependentKey
     case unfairLock, associatedObject, fileReplacement, queueLabel
 
     static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }

@@ -31,9 +31,9 @@ extension OpenHistory {
     func check(_ position: LogPosition) throws {
         if log.agrees(with: position) { return }
         throw expired(
-            "the token names record \(position), which is not in the log, which ends with \(log.head): it is of another "
-                + "history of this store, as before a backup was put back. Read the objects as they are, and go on from "
-                + "currentPersistentHistoryToken")
+            "the token names record \(position), and the log, which ends with \(log.head), has no such record: it is "
+                + "of another history of this store, as before a backup was put back. Read the objects as they are, "
+                + "and go on from currentPersistentHistoryToken")
     }
 
     /// As `check(_:)`, of a token that has a link: one without may name a record to come.

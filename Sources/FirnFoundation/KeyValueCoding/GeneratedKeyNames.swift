@@ -6,7 +6,8 @@ import Synchronization
 /// `Ship_KeyNames` for `Ship`, which is found by its name: an application does not use it itself.
 ///
 /// Such properties are computed, and Swift gives computed properties no names in key paths. The plugin `PortedSources`
-/// writes `Ship_PortedKeys` for the `@objc` properties of `Ship`, which Objective-C finds by their names; it need not be a managed object.
+/// writes `Ship_PortedKeys` for the `@objc` properties of `Ship`, which Objective-C finds by their names. `Ship`
+/// need not be a managed object.
 open class GeneratedKeyNames {
     /// Calls `add` with the key path and the key of each property that the tool wrote for the class itself.
     open class func list(_ add: (AnyKeyPath, String) -> Void) {}
