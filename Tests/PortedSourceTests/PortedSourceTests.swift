@@ -125,12 +125,14 @@ struct PortedSourceTests {
 
     @Test("A change is announced by a key path")
     func announcedChange() throws {
-        let guest = AppGuest(context: try container().viewContext)
-        try guest.managedObjectContext?.save()
+        let context = try container().viewContext
+        let guest = AppGuest(context: context)
+        try context.save()
         guest.willChangeValue(for: \.name)
         guest.setPrimitiveValue("Ada", forKey: "name")
         guest.didChangeValue(for: \.name)
         #expect(guest.changedValues()["name"] as? String == "Ada")
+        withExtendedLifetime(context) {}
     }
 
     @Test("A center of notifications has an initializer of its own, and a generic type any result as its argument")
