@@ -150,7 +150,7 @@ struct DifferenceTests {
         #expect(made.text.contains("override func awakeFromInsert() {}\n#sourceLocation"))
     }
 
-    @Test("The properties of Objective-C of managed object classes and of heirs of NSObject are listed, others are not")
+    @Test("Properties of Objective-C of managed object classes and of heirs of NSObject are listed")
     func keys() throws {
         let text = """
             class A: NSManagedObject { @objc var a: Int { let z = 1; return z }; @objc private var b = 1; var c = 1 }
@@ -161,7 +161,9 @@ struct DifferenceTests {
             class E<T>: NSManagedObject { @objc var k = 1 }
             """
         let made = try support(text)
-        for key in ["A.`a`, \"a\"", "A.`d`, \"d\"", "B.`g`, \"g\"", "D.`j`, \"j\""] { #expect(made.contains("add(\\" + key + ")")) }
+        for key in ["A.`a`, \"a\"", "A.`d`, \"d\"", "B.`g`, \"g\"", "D.`j`, \"j\""] {
+            #expect(made.contains("add(\\" + key + ")"))
+        }
         #expect(made.ranges(of: " add(").count == 4)
     }
 }

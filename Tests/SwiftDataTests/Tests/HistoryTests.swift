@@ -110,7 +110,10 @@ struct HistoryTests {
         }
         let future = try open(url)
         let common = try save("A", future)
-        try manager.copyItem(atPath: url.path + "-log", toPath: backup.path + "-log")
+        for name in try manager.contentsOfDirectory(atPath: folder.url.path) where name.hasPrefix("Other.store") {
+            let copy = backup.path + name.dropFirst("Other.store".count)
+            try manager.copyItem(atPath: folder.file(name).path, toPath: copy)
+        }
         let lost = try save("B", future)
         let context = try open(backup)
         let present = try save("C", context)
