@@ -69,7 +69,8 @@ enum Modules {
 
     /// The beginnings of the names that a module declares, where they tell it.
     private static let prefixes: [String: [String]] = [
-        "ARKit": ["AR"], "AVFoundation": ["AV", "AVURL", "CM"], "AVKit": ["AV"], "Accelerate": ["vDSP", "vImage"],
+        "ARKit": ["AR"], "AVFoundation": ["AV", "AVURL", "CM"], "AVKit": ["AV"],
+        "Accelerate": ["vDSP_", "vImage", "vImage_"],
         "AuthenticationServices": ["AS"], "BackgroundTasks": ["BG"], "CloudKit": ["CK"], "CommonCrypto": ["CC_", "kCC"],
         "Contacts": ["CN"], "CoreBluetooth": ["CB"], "CoreGraphics": ["CG"], "CoreImage": ["CI"],
         "CoreLocation": ["CL"], "CoreMedia": ["CM"], "CoreMotion": ["CM"], "CoreServices": ["UT", "kUT"],
@@ -89,7 +90,7 @@ enum Modules {
         (prefixes[module] ?? []).contains { prefix in
             guard word.hasPrefix(prefix), !geometry.contains(word) else { return false }
             let rest = word.dropFirst(prefix.count)
-            if prefix.hasPrefix("v") || prefix.hasSuffix("_") { return true }
+            if prefix.hasSuffix("_") { return true }
             return rest.first?.isUppercase == true && rest.dropFirst().first?.isLowercase == true
         }
     }

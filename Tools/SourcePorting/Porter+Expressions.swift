@@ -163,13 +163,14 @@ extension Porter {
         support.insert(.qualifiedLogger)
     }
 
-    /// `ObjectiveC.autoreleasepool` is found in Core Data here.
+    /// `ObjectiveC.autoreleasepool` is found in Core Data here, and `ObjectiveC.NSObject` in Foundation.
     mutating func portRuntimeName(at place: Int) {
         guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),
-            !source.isWord("import", at: place - 1), !source.isWord("import", at: place - 2)
+            !source.isWord("import", at: place - 1), !source.isWord("import", at: place - 2),
+            let module = Modules.needed(for: source.text(at: place + 2))
         else { return }
         report(.qualifiedName, at: place, "ObjectiveC." + source.text(at: place + 2))
-        replace(source.tokens[place].range, with: "CoreData")
+        replace(source.tokens[place].range, with: module)
     }
 
     /// `Foundation.ValueTransformer` is Core Data's here.

@@ -58,7 +58,6 @@ extension Porter {
                 needed.insert(module)
             }
         }
-        if findings.contains(where: { $0.text.hasPrefix("ObjectiveC.") }) { needed.insert("CoreData") }
         if !lackingImports.isEmpty { needed.insert("Foundation") }
         // Foundation re-exports Combine on Apple's systems.
         if index.modules.contains("OpenCombine"), !lackingImports.contains("Combine"),
@@ -73,7 +72,7 @@ extension Porter {
 
     /// Whether a name is one of a value or type, not of a module.
     private func isMember(_ index: Int) -> Bool {
-        source.isSign(".", at: index - 1) && !source.isWord("Foundation", at: index - 2)
+        source.isSign(".", at: index - 1) && !["Foundation", "ObjectiveC"].contains(source.text(at: index - 2))
             && !Modules.coreDataMembers.contains(source.text(at: index))
     }
 

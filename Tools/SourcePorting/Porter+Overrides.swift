@@ -73,6 +73,12 @@ extension Porter {
         "NotificationCenter": [],
     ]
 
+    /// The initializers that a class repeats, by its parent, if it has designated ones and not this one.
+    private static let repeatedInitializers = [
+        "NSPersistentContainer": "init(name: String, managedObjectModel: NSManagedObjectModel)",
+        "NotificationCenter": "init()",
+    ]
+
     /// The labels of the parameters in the parentheses at `open`.
     func labels(of open: Int) -> [String] {
         var labels: [String] = []
@@ -116,18 +122,15 @@ extension Porter {
                 guard let place else { continue }
                 replace(source.tokens[place].range, with: "required", applied: .text("required override"))
                 report(.requiredInitializer, at: place, "override init(\(labels.first.map { $0 + ":…" } ?? ""))")
-            } else if ["NSPersistentContainer", "NotificationCenter"].contains(parent), let first = designated.first {
+            } else if let repeated = Self.repeatedInitializers[parent], let first = designated.first {
                 let access = isPublic ? "public " : ""
                 let body = "{ fatalError(\"\(type.name) has initializers of its own\") }"
-                // A class that repeats the initializer inherits this one, which is no more meant than there.
-                let inherited =
-                    initializers.contains { self.labels(of: $0 + 1) == ["name"] }
-                    ? "" : "; @available(*, unavailable) \(access)convenience init(name: String) \(body)"
-                let text =
-                    parent == "NotificationCenter"
-                    ? "\(access)required init() \(body)"
-                    : "\(access)required init(name: String, managedObjectModel: NSManagedObjectModel) \(body)"
-                        + inherited
+                var text = "\(access)required \(repeated) \(body)"
+                // A container that repeats the initializer inherits this one, which is no more meant than there.
+                let isContainer = parent == "NSPersistentContainer"
+                if isContainer, !initializers.contains(where: { self.labels(of: $0 + 1) == ["name"] }) {
+                    text += "; @available(*, unavailable) \(access)convenience init(name: String) \(body)"
+                }
                 insert(
                     " \(text) ", before: source.tokens[type.close].range,
                     applied: .text("\n#if !canImport(ObjectiveC)\n\(text)\n#endif\n"))

@@ -7,8 +7,8 @@ import Foundation
 package final class HistorySource {
     package enum Finding {
         case record(LogRecord)
-        /// The next records cannot be given: the reader begins again with the state after this record. The history up
-        /// to it was cut off, or it is the last one and the reader's place is of another history.
+        /// The record whose state the reader starts with, as the next records are missing: the history up to it was cut
+        /// off, or it is the last one and the reader's place is of another history.
         case restart(LogPosition)
         case nothing
     }

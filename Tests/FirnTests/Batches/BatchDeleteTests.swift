@@ -82,7 +82,7 @@ struct BatchDeleteTests {
 
     enum Use: CaseIterable { case unread, read, changed }
 
-    /// What was related to deleted objects has another version in the store by the batch itself.
+    /// Objects that were related to deleted ones. The batch itself changes their versions in the store.
     @Test(
         "leaves related objects that can be changed, once the deleted IDs are merged", arguments: Use.allCases,
         [false, true])
