@@ -6,14 +6,15 @@ import Foundation
 /// of each. It holds nothing: the figures are the machine's. `Tools/measure` starts it.
 ///
 ///     Figures [appends] [saves] [catch-up] [upkeep] [followers]
-///     Figures large
+///     Figures large [megabytes [bytes a row]]
 ///
 ///     FIRN_POSTGRES    the server's address
 ///     FIRN_FOLLOWERS   PgBouncer's, for the followers; without it they are left out
 @main
 enum Figures {
     static func main() {
-        if CommandLine.arguments.dropFirst() == ["large"] { return run([("large", LargeStore().print)]) }
+        let asked = CommandLine.arguments.dropFirst()
+        if asked.first == "large" { return run([("large", LargeStore(Array(asked.dropFirst())).print)]) }
         guard let server = ProcessInfo.processInfo.environment["FIRN_POSTGRES"] else {
             complain("no server: start this with Tools/measure, where PostgreSQL is installed")
             exit(2)
@@ -24,7 +25,6 @@ enum Figures {
             ("followers", Followers(server: server).print),
         ]
         PostgresLog.register()
-        let asked = CommandLine.arguments.dropFirst()
         run(parts.filter { asked.isEmpty || asked.contains($0.name) })
     }
 

@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// If the process ends meanwhile, opening the store continues.
     ///
-    /// Complexity: reads the whole log, and rebuilds the tables.
+    /// Complexity: reads the whole log, and writes the tables again.
     /// - Parameter property: an attribute or a to-one relationship; nil for all and the object itself.
     /// - Returns: how many records of the log had such a value.
     @discardableResult

@@ -82,6 +82,17 @@ extension TableLayout {
             + table.words.flatMap { $0.definitions(table: table.name) }
     }
 
+    /// The statements that make R-trees and indexes of words once more. Else their nodes keep bytes of what left them.
+    /// The triggers that keep them stay.
+    var indexRenewals: [String] {
+        tables.flatMap { table in
+            let names = table.ranges.map(\.name) + table.words.map(\.name)
+            let definitions = table.ranges.map { $0.definitions(table: table.name) }
+                + table.words.map { $0.definitions(table: table.name) }
+            return zip(names, definitions).flatMap { ["DROP TABLE \(quoted($0))"] + $1.prefix(2) }
+        }
+    }
+
     /// The text that two layouts must share for a file of one to serve the other: the tables and the entities' numbers.
     var fingerprint: String {
         let entities = model.entities.sorted { $0.number < $1.number }.map {

@@ -27,13 +27,56 @@ extension Projection {
         guard try ProjectionFile(inspecting: path) != .otherDatabase || Self.isEmptyDatabase(path) else {
             throw ProjectionFile.foreign(path)
         }
-        let side = Self.rebuildPath(path)
         let metadata = session.flatMap { try? ProjectionMetadata($0.connection) }
+        // Closed before the file takes its place: SQLite must not see it under another name.
+        try replaceFile(path) { side in _ = try build(.file(side), mark, progress, feed) }
+        if let session { try? metadata?.write(to: session.connection) }
+    }
+
+    /// Writes the tables as they are into a side file, which then replaces the old file: it has neither free pages nor
+    /// a write-ahead log, nor nodes of indexes with what left them. The caller holds the log's writer lock.
+    ///
+    /// Complexity: O(bytes of the tables).
+    package func rewrite() throws {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !isWriting else {
+            fatalError("end the write transaction before the tables are written again")
+        }
+        try reopenIfReplaced()
+        pool.expire()
+        try dropCopies()
+        guard let path = location.path else { return try session?.connection.execute("VACUUM") ?? () }
+        try replaceFile(path, vacuumed)
+    }
+
+    /// Drops what SQLite keeps of values outside of rows: samples of the planner, and nodes of special indexes.
+    private func dropCopies() throws {
+        guard let connection = session?.connection else { throw notOpen }
+        try connection.transaction(.immediate) {
+            if try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat4'") ?? 0 > 0 {
+                try connection.execute("DELETE FROM sqlite_stat4")
+            }
+            for sql in layout.indexRenewals { try connection.execute(sql) }
+        }
+    }
+
+    /// A function of its own, so that nothing refers to the connection when the file is replaced.
+    private func vacuumed(_ side: String) throws {
+        try session?.connection.withStatement("VACUUM INTO ?1") { statement in
+            try statement.bind(side, at: 1)
+            _ = try statement.step()
+        }
+        try Connection(.file(side), mode: .readWrite).execute("PRAGMA journal_mode = WAL")
+    }
+
+    /// Puts the file that `make` writes at a side path in the place of the one at `path`, and opens it. With the lock.
+    private func replaceFile(_ path: String, _ make: (_ side: String) throws -> Void) throws {
+        let side = Self.rebuildPath(path)
         Self.remove(side)
         Self.removeState(of: path)
         do {
-            // Closed before the file takes its place: SQLite must not see it under another name.
-            _ = try build(.file(side), mark, progress, feed)
+            try make(side)
         } catch {
             Self.remove(side)
             throw error
@@ -44,7 +87,6 @@ extension Projection {
         pool.reset()
         try Self.replace(path, by: side)
         try use(Self.configured(.file(path), mode: .readWrite))
-        if let session { try? metadata?.write(to: session.connection) }
     }
 
     /// Builds the tables from the records of a log up to one of them, or all. `each` is called with every record before

@@ -12,7 +12,7 @@ extension StoreEngine {
         let erasure = Erasure(model: modelSequence, object: object, slots: slots)
         if let copy { return try eraseShared(copy, erasure, header) }
         let count = try maintenance.erase(erasure, header: header)
-        try rebuildAfterErasure()
+        try dropValues(of: erasure)
         return count
     }
 
@@ -48,12 +48,12 @@ extension StoreEngine {
         guard let erasure = try maintenance.pendingErasure else { return }
         if let copy { return try followErasures(in: copy) }
         try maintenance.erase(erasure, header: header)
-        try rebuildAfterErasure()
+        try dropValues(of: erasure)
     }
 
     func followErasures(in copy: SharedCopy) throws {
         let known = try copy.followErasures()
-        try rebuildAfterErasure(knownThrough: known)
+        try dropValues(knownThrough: known)
     }
 
     /// After records came from another machine: follows its erasures, once they are done.
@@ -68,13 +68,19 @@ extension StoreEngine {
         try? followErasures(in: copy)
     }
 
-    /// Rebuilds the tables, so that their free pages do not hold what the log no longer has.
+    /// Takes what the log no longer has out of the tables: their rows do not have it, but their free pages do.
     ///
-    /// - Parameter known: of a copy, the record up to which it has followed erasures.
-    private func rebuildAfterErasure(knownThrough known: SequenceNumber? = nil) throws {
+    /// - Parameters:
+    ///   - erasure: what was erased here; nil where the log follows what others erased.
+    ///   - known: of a copy, the record up to which it has followed erasures.
+    private func dropValues(of erasure: Erasure? = nil, knownThrough known: SequenceNumber? = nil) throws {
         try log.exclusively {
-            try projection.rebuild(from: log)
-            projector.discard(through: log.head)
+            if let erasure, try areRowsFree(of: erasure) {
+                try projection.rewrite()
+            } else {
+                try projection.rebuild(from: log)
+                projector.discard(through: log.head)
+            }
             tableVersions.invalidate(log.head)
             observe(log.head)
         }
@@ -82,6 +88,15 @@ extension StoreEngine {
         try collectExternalValues()
         if let known { try maintenance.finishErasure(knownThrough: known) } else { try maintenance.finishErasure() }
         history?.schedule()
+    }
+
+    /// Brings the tables to the log's head, and returns whether no row has what was erased. An object whose values are
+    /// all erased may have been written again, by a save that did not hear of its deletion.
+    private func areRowsFree(of erasure: Erasure) throws -> Bool {
+        guard erasure.model == modelSequence, try projection.storedCheckpoint() >= log.baseline else { return false }
+        if projection.checkpoint < log.head { try projector.apply() }
+        if !erasure.slots.isEmpty { return true }
+        return try projection.readLatest { try $0.rows([erasure.object]).batches.isEmpty }
     }
 
     /// Throws away what was made from records that are others now.

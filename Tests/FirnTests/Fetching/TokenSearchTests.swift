@@ -129,5 +129,12 @@ struct TokenSearchTests {
         try coordinator.erase(book.objectID, property: "note")
         #expect(try files() == [])
         #expect(try titles("title TOKENMATCHES 'xyzzy'", coordinator.context()) == [])
+        let other = context.make("Book", ["title": "xyzzy"])
+        try context.save()
+        try coordinator.erase(other.objectID)
+        #expect(try files() == [])
+        _ = context.make("Book", ["title": "Emma, again"])
+        try context.save()
+        #expect(try titles("title TOKENMATCHES[cd] 'emma'", coordinator.context()) == ["Emma", "Emma, again"])
     }
 }

@@ -6,7 +6,7 @@ extension Workload {
             updateItems, deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed,
             writers, updaters, relatedUpdaters, merge, followers, latency, liveResults,
             busyReaders, rebuild, readLog, logSize, asOf, versions, words, searchable,
-            openLog, tenMillion,
+            openLog, fiftyMillion,
         ] + models
     }
 }

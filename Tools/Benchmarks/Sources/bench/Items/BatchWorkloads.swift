@@ -36,7 +36,7 @@ extension Workload {
         Workload(
             name: "find-one", suite: .items,
             summary: "find one row by an indexed column, 50,000 times",
-            goals: [.time(atMost: 1.5, of: "grdb-fast")],
+            goals: [.time(atMost: 1.2, of: "grdb-fast"), .time(atMost: 0.17, of: "grdb-reads")],
             sides: [
                 Side("grdb-fast") { trial in
                     let rows = trial.count(50_000)
@@ -85,7 +85,7 @@ extension Workload {
         Workload(
             name: "find-cached", suite: .items,
             summary: "give 50,000 objects by their IDs that are in the row cache, one property read of each",
-            goals: [.figure(name: "nanoseconds an object", atMost: 300)],
+            goals: [.figure(name: "nanoseconds an object", atMost: 250)],
             sides: [
                 Side("firn") { trial in
                     let rows = trial.count(50_000)

@@ -7,7 +7,7 @@ extension Workload {
         name: "insert-items", suite: .items,
         summary: "insert 200,000 rows of ten integers, one transaction, synced",
         goals: [
-            .time(atMost: 2.2, of: "raw"), .time(atMost: 0.4, of: "grdb-codable"),
+            .time(atMost: 1.5, of: "raw"), .time(atMost: 0.4, of: "grdb-codable"),
             .time(atMost: 0.2, of: "grdb-audit"),
         ],
         sides: [
@@ -48,7 +48,7 @@ extension Workload {
     static var fetchItems: Workload { Workload(
         name: "fetch-items", suite: .items,
         summary: "fetch 200,000 rows of ten integers and read every property",
-        goals: [.time(atMost: 1.5, of: "grdb-fast"), .time(atMost: 0.6, of: "grdb-codable")],
+        goals: [.time(atMost: 1, of: "grdb-fast"), .time(atMost: 0.6, of: "grdb-codable")],
         sides: [
             Side("raw") { trial in
                 let database = try RawItems.create(trial)

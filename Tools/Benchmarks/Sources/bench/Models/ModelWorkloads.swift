@@ -10,7 +10,7 @@ extension Workload {
     private static var createModels: Workload { Workload(
         name: "create-models", suite: .models,
         summary: "create 100,000 models of four properties and save, synced",
-        goals: [.time(atMost: 1.3, of: "core-data"), .time(atMost: 0.6, of: "grdb-codable")],
+        goals: [.time(atMost: 1.2, of: "core-data"), .time(atMost: 0.6, of: "grdb-codable")],
         sides: [
             Side("grdb-codable") { trial in
                 let queue = try GRDBProducts.create(trial)
@@ -33,25 +33,25 @@ extension Workload {
     private static var fetchModels: Workload { Workload(
         name: "fetch-models", suite: .models,
         summary: "fetch 100,000 models and read every property",
-        goals: [.time(atMost: 1.3, of: "core-data"), .time(atMost: 0.6, of: "grdb-codable")],
+        goals: [.time(atMost: 1.2, of: "core-data"), .time(atMost: 0.6, of: "grdb-codable")],
         sides: reading(GRDBProducts.read, CoreDataProducts.read, SwiftDataProducts.read)) }
 
     private static var sortModels: Workload { Workload(
         name: "sort-models", suite: .models,
         summary: "fetch a quarter of 100,000 models by two conditions, sorted by two properties, and read them",
-        goals: [.time(atMost: 1.3, of: "core-data")],
+        goals: [.time(atMost: 1.2, of: "core-data")],
         sides: reading(GRDBProducts.sort, CoreDataProducts.sort, SwiftDataProducts.sort)) }
 
     private static var updateModels: Workload { Workload(
         name: "update-models", suite: .models,
         summary: "fetch 100,000 models, change two properties of each second one and save, synced",
-        goals: [.time(atMost: 1.3, of: "core-data")],
+        goals: [.time(atMost: 1.2, of: "core-data")],
         sides: writing(GRDBProducts.update, CoreDataProducts.update, SwiftDataProducts.update)) }
 
     private static var deleteModels: Workload { Workload(
         name: "delete-models", suite: .models,
         summary: "fetch 100,000 models, delete each and save, synced",
-        goals: [.time(atMost: 1.3, of: "core-data")],
+        goals: [.time(atMost: 1.2, of: "core-data")],
         sides: writing(GRDBProducts.delete, CoreDataProducts.delete, SwiftDataProducts.delete)) }
 
     private static func reading(

@@ -12,7 +12,7 @@ extension Workload {
         Workload(
             name: "insert-persons", suite: .persons,
             summary: "insert 50,000 persons, each with a manager, one transaction, synced",
-            goals: [.time(atMost: 1.5, of: "grdb-fast")],
+            goals: [.time(atMost: 1, of: "grdb-fast")],
             sides: [
                 Side("raw") { trial in
                     let database = try RawPersons.create(trial)
@@ -50,7 +50,7 @@ extension Workload {
         Workload(
             name: "fetch-persons", suite: .persons,
             summary: "fetch half of 50,000 persons by a predicate, sorted, with their managers; read every property",
-            goals: [.time(atMost: 1.5, of: "grdb-fast")],
+            goals: [.time(atMost: 1, of: "grdb-fast")],
             sides: [
                 Side("grdb-fast") { trial in
                     let queue = try GRDBPersons.create(trial)
@@ -100,7 +100,7 @@ extension Workload {
         Workload(
             name: "walk-persons", suite: .persons,
             summary: "fetch 5,000 managers with their 50,000 reports, and read two properties of each report",
-            goals: [.time(atMost: 1.5, of: "grdb-fast")],
+            goals: [.time(atMost: 1, of: "grdb-fast")],
             sides: [
                 Side("grdb-fast") { trial in
                     let queue = try GRDBPersons.create(trial)

@@ -19,7 +19,7 @@ extension Workload {
         Workload(
             name: "commits-relaxed", suite: .saves,
             summary: "5,000 transactions of one row each, durability left to the system",
-            goals: [.rate(atLeast: 0.6, of: "raw")],
+            goals: [.rate(atLeast: 0.7, of: "raw")],
             sides: [
                 Side("raw") { try rawCommits($0, synchronous: "NORMAL") },
                 Side("firn") { try firnCommits($0, durability: .system) },
@@ -31,7 +31,7 @@ extension Workload {
         Workload(
             name: "writers", suite: .saves,
             summary: "8,000 synced saves of one object, by one context (alone), by 8 contexts on 8 threads (firn)",
-            goals: [.rate(atLeast: 3, of: "alone")],
+            goals: [.rate(atLeast: 3.5, of: "alone")],
             sides: [
                 Side("alone") { try firnWriters($0, threads: 1) },
                 Side("firn") { try firnWriters($0, threads: 8) },
@@ -43,7 +43,7 @@ extension Workload {
         Workload(
             name: "updaters", suite: .saves,
             summary: "8,000 synced saves of one changed object, by one context (alone), by 8 on 8 threads (firn)",
-            goals: [.rate(atLeast: 2, of: "alone")],
+            goals: [.rate(atLeast: 3.5, of: "alone")],
             sides: [
                 Side("alone") { try firnUpdaters($0, threads: 1) },
                 Side("firn") { try firnUpdaters($0, threads: 8) },

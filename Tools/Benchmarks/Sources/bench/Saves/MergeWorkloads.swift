@@ -7,7 +7,7 @@ extension Workload {
         Workload(
             name: "merge", suite: .saves,
             summary: "merge 100,000 updated objects into a second context that holds them",
-            goals: [.figure(name: "microseconds an object", atMost: 0.5)],
+            goals: [.figure(name: "microseconds an object", atMost: 1)],
             sides: [
                 Side("firn") { trial in
                     let rows = trial.count(100_000)

@@ -8,7 +8,7 @@ extension Workload {
         Workload(
             name: "related-updaters", suite: .saves,
             summary: "8,000 synced saves of a person with a new manager, by one context (alone), by 8 contexts (firn)",
-            goals: [.rate(atLeast: 2, of: "alone")],
+            goals: [.rate(atLeast: 3.5, of: "alone")],
             sides: [
                 Side("alone") { try relatedUpdates($0, threads: 1) },
                 Side("firn") { try relatedUpdates($0, threads: 8) },
