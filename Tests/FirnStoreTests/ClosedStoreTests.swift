@@ -36,7 +36,7 @@ struct ClosedStoreTests {
         try reader.waitForAll()
     }
 
-    @Test("has its metadata in its file, also if the tables were built again for an erasure")
+    @Test("has its metadata in its file, also if the tables were written again for an erasure")
     func metadata() throws {
         let path = directory.path + "/Notes.sqlite"
         let store = try PlainStore(path)

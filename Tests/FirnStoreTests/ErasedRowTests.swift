@@ -23,6 +23,16 @@ struct ErasedRowTests {
         #expect(try store.engine.erase(note, slots: slots, TransactionHeader(date: 0, id: .random())) > 0)
     }
 
+    /// Erases all of an object as a process does that is killed before it comes to the tables.
+    private func eraseAndDie(_ key: Int64) throws {
+        let log = try SegmentLog.open(directory: path + "-log", forWriting: true)
+        defer { log.close() }
+        let note = ObjectKey(entity: EntityNumber(1), primaryKey: key)
+        try LogMaintenance(log).erase(
+            Erasure(model: store.engine.modelSequence, object: note, slots: []),
+            header: TransactionHeader(date: 0, id: .random()))
+    }
+
     private func hasValue() -> Bool {
         ["", "-wal"].contains { suffix in
             let file = try? Data(contentsOf: URL(fileURLWithPath: path + suffix))
@@ -47,5 +57,29 @@ struct ErasedRowTests {
         let found = try store.titles()
         try store.engine.projection.rebuild(from: store.engine.log)
         #expect(try store.titles() == found)
+    }
+
+    @Test("have no value of an erasure that was killed, when another one is made")
+    func killed() throws {
+        #expect(store.commit(try store.deletion(1)) == .committed)
+        try eraseAndDie(2)
+        try erase(1)
+        #expect(!hasValue())
+    }
+
+    @Test("are made from the log where they are damaged")
+    func damaged() throws {
+        #expect(store.commit(try store.deletion(2)) == .committed)
+        store.engine.close()
+        let opened = try PlainStore(path)
+        // The first page says whose file it is.
+        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seek(toOffset: 4_096)
+        try file.write(contentsOf: Data(repeating: 0xAA, count: size - 4_096))
+        try file.close()
+        let note = ObjectKey(entity: EntityNumber(1), primaryKey: 2)
+        #expect(try opened.engine.erase(note, slots: [], TransactionHeader(date: 0, id: .random())) > 0)
+        #expect(try opened.titles() == [1: "kept"])
     }
 }

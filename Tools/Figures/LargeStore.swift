@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// What a large store takes in memory: written through one context that is reset after each save, then by each verb of
-/// the tool that reads all of it or writes it again. It needs no server.
+/// Memory that a large store takes: written through one context that is reset after each save, then by each verb of the
+/// tool that reads all of it or writes it again. It needs no server.
 ///
 ///     FIRN_TOOL    the tool's program
 struct LargeStore {
@@ -36,7 +36,6 @@ struct LargeStore {
             let run = try MeasuredRun(tool, arguments, output: output ?? "/dev/null")
             table.add(["firn \(arguments[0])", String(format: "%.1f", run.seconds), "\(run.megabytes)"])
             Figures.complain("\(arguments[0]): \(run.seconds) s, \(run.megabytes) MB")
-            if arguments[0] == "import-changes" { try FileManager.default.removeItem(atPath: exported) }
         }
         Figures.say(table.text)
     }

@@ -61,7 +61,7 @@ extension TableLayout {
     package var indexDefinitions: [String] {
         tables.flatMap { table in
             table.indexes.map { $0.definition(table: table.name) }
-                + Self.requiredIndexes(table)
+                + Self.requiredIndexes(table).flatMap(\.definitions)
         }
             + links.map(\.backDefinition)
     }
@@ -75,22 +75,16 @@ extension TableLayout {
     }
 
     /// The statements for indexes that queries name, R-trees and those of words. They cannot be deferred.
-    var requiredIndexDefinitions: [String] { tables.flatMap(Self.requiredIndexes) }
+    var requiredIndexDefinitions: [String] { tables.flatMap(Self.requiredIndexes).flatMap(\.definitions) }
 
-    private static func requiredIndexes(_ table: Table) -> [String] {
-        table.ranges.flatMap { $0.definitions(table: table.name) }
-            + table.words.flatMap { $0.definitions(table: table.name) }
+    /// The statements that make these indexes once more, since their nodes keep bytes of what left them. Triggers stay.
+    var indexRenewals: [String] {
+        tables.flatMap(Self.requiredIndexes).flatMap { ["DROP TABLE \(quoted($0.name))"] + $0.definitions.prefix(2) }
     }
 
-    /// The statements that make R-trees and indexes of words once more. Else their nodes keep bytes of what left them.
-    /// The triggers that keep them stay.
-    var indexRenewals: [String] {
-        tables.flatMap { table in
-            let names = table.ranges.map(\.name) + table.words.map(\.name)
-            let definitions = table.ranges.map { $0.definitions(table: table.name) }
-                + table.words.map { $0.definitions(table: table.name) }
-            return zip(names, definitions).flatMap { ["DROP TABLE \(quoted($0))"] + $1.prefix(2) }
-        }
+    private static func requiredIndexes(_ table: Table) -> [(name: String, definitions: [String])] {
+        table.ranges.map { ($0.name, $0.definitions(table: table.name)) }
+            + table.words.map { ($0.name, $0.definitions(table: table.name)) }
     }
 
     /// The text that two layouts must share for a file of one to serve the other: the tables and the entities' numbers.

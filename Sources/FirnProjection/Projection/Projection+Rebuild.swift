@@ -38,6 +38,7 @@ extension Projection {
     ///
     /// Complexity: O(bytes of the tables).
     package func rewrite() throws {
+        guard let path = location.path else { return try vacuum() }
         lock.lock()
         defer { lock.unlock() }
         guard !isWriting else {
@@ -46,17 +47,15 @@ extension Projection {
         try reopenIfReplaced()
         pool.expire()
         try dropCopies()
-        guard let path = location.path else { return try session?.connection.execute("VACUUM") ?? () }
         try replaceFile(path, vacuumed)
     }
 
     /// Drops what SQLite keeps of values outside of rows: samples of the planner, and nodes of special indexes.
     private func dropCopies() throws {
-        guard let connection = session?.connection else { throw notOpen }
+        guard let session else { throw notOpen }
+        let connection = session.connection
         try connection.transaction(.immediate) {
-            if try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat4'") ?? 0 > 0 {
-                try connection.execute("DELETE FROM sqlite_stat4")
-            }
+            try connection.execute("DROP TABLE IF EXISTS sqlite_stat4")
             for sql in layout.indexRenewals { try connection.execute(sql) }
         }
     }

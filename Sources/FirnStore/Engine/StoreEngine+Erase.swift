@@ -1,5 +1,6 @@
 package import FirnLog
 import FirnProjection
+import FirnSQLite
 
 extension StoreEngine {
     /// Takes values out of everything but the present, from which a save must have taken them before: out of the
@@ -11,8 +12,9 @@ extension StoreEngine {
         try refresh()
         let erasure = Erasure(model: modelSequence, object: object, slots: slots)
         if let copy { return try eraseShared(copy, erasure, header) }
+        let isAlone = try maintenance.pendingErasure == nil
         let count = try maintenance.erase(erasure, header: header)
-        try dropValues(of: erasure)
+        try dropValues(of: isAlone ? erasure : nil)
         return count
     }
 
@@ -48,7 +50,8 @@ extension StoreEngine {
         guard let erasure = try maintenance.pendingErasure else { return }
         if let copy { return try followErasures(in: copy) }
         try maintenance.erase(erasure, header: header)
-        try dropValues(of: erasure)
+        // It may have followed another one that was interrupted.
+        try dropValues()
     }
 
     func followErasures(in copy: SharedCopy) throws {
@@ -68,16 +71,15 @@ extension StoreEngine {
         try? followErasures(in: copy)
     }
 
-    /// Takes what the log no longer has out of the tables: their rows do not have it, but their free pages do.
+    /// Takes what the log no longer has out of the tables: their rows do not have it, but their free pages do. Where
+    /// rows may have it, the tables are built from the log.
     ///
     /// - Parameters:
-    ///   - erasure: what was erased here; nil where the log follows what others erased.
+    ///   - erasure: the only one since the tables were written; nil if there may be more.
     ///   - known: of a copy, the record up to which it has followed erasures.
     private func dropValues(of erasure: Erasure? = nil, knownThrough known: SequenceNumber? = nil) throws {
         try log.exclusively {
-            if let erasure, try areRowsFree(of: erasure) {
-                try projection.rewrite()
-            } else {
+            if try !rewriteTables(without: erasure) {
                 try projection.rebuild(from: log)
                 projector.discard(through: log.head)
             }
@@ -90,13 +92,24 @@ extension StoreEngine {
         history?.schedule()
     }
 
-    /// Brings the tables to the log's head, and returns whether no row has what was erased. An object whose values are
-    /// all erased may have been written again, by a save that did not hear of its deletion.
-    private func areRowsFree(of erasure: Erasure) throws -> Bool {
-        guard erasure.model == modelSequence, try projection.storedCheckpoint() >= log.baseline else { return false }
-        if projection.checkpoint < log.head { try projector.apply() }
-        if !erasure.slots.isEmpty { return true }
-        return try projection.readLatest { try $0.rows([erasure.object]).batches.isEmpty }
+    /// Brings the tables to the log's head, and writes them again. False where a row may have what was erased, or where
+    /// the tables are damaged. An object whose values are all erased may be there: by a save that did not hear of its
+    /// deletion.
+    private func rewriteTables(without erasure: Erasure?) throws -> Bool {
+        guard let erasure, erasure.model == modelSequence else { return false }
+        do {
+            guard try projection.storedCheckpoint() >= log.baseline else { return false }
+            if projection.checkpoint < log.head { try projector.apply() }
+            if erasure.slots.isEmpty, try projection.readLatest({ try !$0.rows([erasure.object]).batches.isEmpty }) {
+                return false
+            }
+            try projection.rewrite()
+            return true
+        } catch let error as ProjectionError where error.code == .damaged {
+            return false
+        } catch let error as SQLiteError where error.isDamage {
+            return false
+        }
     }
 
     /// Throws away what was made from records that are others now.

@@ -153,7 +153,7 @@ final class PastGraphs {
         points.removeAll { ($0.token.positions.values.first?.sequence ?? .zero) < end }
     }
 
-    /// Erases a value of an object that is in the past alone.
+    /// Erases a value of an object that is in the past alone, or all of it.
     private func erase(_ coordinator: NSPersistentStoreCoordinator, _ program: GraphProgram) throws {
         guard let last = points.last else { return }
         let gone = Set(points.flatMap(\.ids.values)).subtracting(last.ids.values)
@@ -161,14 +161,17 @@ final class PastGraphs {
             let id = coordinator.managedObjectID(forURIRepresentation: url)
         else { return }
         let attribute = Int.random(in: Kind.attributes.indices, using: &generator)
-        program.note("erase \(Kind.attributes[attribute]) of \(url.lastPathComponent)")
-        try coordinator.erase(id, property: Kind.attributes[attribute])
+        let property = chance(3) ? nil : Kind.attributes[attribute]
+        program.note("erase \(property ?? "all") of \(url.lastPathComponent)")
+        try coordinator.erase(id, property: property)
         hasErased = true
         // A context that has the deleted object could not write it again where the value was a large one.
         let numbers = Set(points.flatMap(\.ids).filter { $0.value == url }.map(\.key))
         for actor in program.roots where !numbers.isDisjoint(with: actor.plain.base.kinds.keys) {
             try program.reset(actor)
         }
+        // Of an object whose references are nothing either, a point says no more than that it was there.
+        if property == nil { points.removeAll { $0.ids.values.contains(url) } }
         for index in points.indices {
             for (number, other) in points[index].ids where other == url {
                 points[index].graph.setValue(-1, attribute, of: number)

@@ -37,7 +37,7 @@ extension Workload {
                 paged.append(try pages(of: rows, in: context, trial))
             }
         }
-        trial.set("last million's", inserted[millions - 1], "first's", inserted[0])
+        trial.compare("last million's", inserted[millions - 1], "first's", inserted[0])
         trial.figures["rows a second, first million"] = Double(million) / inserted[0].seconds
         trial.figures["a find / with a million"] = found[1] / found[0]
         trial.figures["microseconds a find"] = found[1] * 1e6
@@ -57,7 +57,7 @@ extension Workload {
                     })
             }
         }
-        trial.set("last million updates'", updated[updated.count - 1], "first's", updated[0])
+        trial.compare("last million updates'", updated[updated.count - 1], "first's", updated[0])
         trial.figures["updates a second, last million"] = Double(million) / updated[updated.count - 1].seconds
         let count = try context.performAndWait { try context.count(for: FirnItems.request()) }
         trial.digest.add(Int64(count))
@@ -135,13 +135,14 @@ extension Workload {
     }
 }
 
-/// What a part of a trial took.
+/// Time and memory of a part of a trial.
 private struct MeasuredPart {
     let seconds: Double
     let peakBytes: Double
 }
 
 extension Trial {
+    /// Measures a part, and says what it took: there are two hundred, of some seconds each.
     fileprivate func part(_ body: () throws -> Void) rethrows -> MeasuredPart {
         let start = seconds
         try measure(body)
@@ -150,7 +151,7 @@ extension Trial {
         return part
     }
 
-    fileprivate func set(_ last: String, _ part: MeasuredPart, _ first: String, _ other: MeasuredPart) {
+    fileprivate func compare(_ last: String, _ part: MeasuredPart, _ first: String, _ other: MeasuredPart) {
         figures["\(last) rate / \(first)"] = other.seconds / part.seconds
         figures["\(last) peak memory / \(first)"] = part.peakBytes / other.peakBytes
     }
