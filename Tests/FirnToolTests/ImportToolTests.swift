@@ -34,6 +34,16 @@ struct ImportToolTests {
         #expect(try firn.run("verify", copy).output.contains("tables: equal to a rebuild through record 4"))
     }
 
+    @Test("what is left of an object that was erased is exported and imported too")
+    func erased() throws {
+        #expect(try firn.run("erase", store.path, "Person/2").status == 0)
+        let lines = Array(try exported(store.path)[..<4])
+        #expect(lines[3].hasPrefix(#"{"op":"d","before":null,"after":null,"#))
+        let result = try importing(lines, "--model", store.path)
+        #expect(result.status == 0, "\(result.complaints)")
+        #expect(try exported(copy) == lines)
+    }
+
     @Test("a copy is kept up to date with what came since")
     func following() throws {
         let lines = try exported(store.path)

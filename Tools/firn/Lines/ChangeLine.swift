@@ -19,8 +19,9 @@ struct ChangeLine {
     private static let dateMax = 253_402_300_800e6
 
     let operation: Operation
-    let before: JSON
-    let after: JSON
+    /// Null if nothing was there, or if all of it was erased; nil if the line does not say.
+    let before: JSON?
+    let after: JSON?
     let source: JSON
     /// Microseconds since 1970.
     let date: Int64
@@ -55,8 +56,8 @@ struct ChangeLine {
                 throw Failure(reason: "its source.metadata has other values than texts")
             }
         }
-        before = json["before"] ?? .null
-        after = json["after"] ?? .null
+        before = json["before"]
+        after = json["after"]
     }
 
     /// Lines of one change set have the same.

@@ -40,9 +40,12 @@ struct ChangeSetBuilder {
                 reason: "\(name)/\(key) has no key that a store gives: those are 1 to \(Self.keyMax)")
         }
         switch line.operation {
-        case .created, .read: try add(entity, .insert, key, before: nil, after: line.after)
-        case .updated: try add(entity, .update, key, before: line.before, after: line.after, line.source["touched"])
-        case .deleted: try add(entity, .delete, key, before: line.before, after: nil)
+        case .created, .read: try add(entity, .insert, key, new: values(line.after, entity, "after"))
+        case .updated:
+            try add(
+                entity, .update, key, old: values(line.before, entity, "before"),
+                new: values(line.after, entity, "after"), line.source["touched"])
+        case .deleted: try add(entity, .delete, key, old: values(line.before, entity, "before"))
         }
     }
 
@@ -55,11 +58,9 @@ struct ChangeSetBuilder {
     }
 
     private mutating func add(
-        _ entity: LogEntity, _ operation: ChangeGroup.Operation, _ key: Int64, before: JSON?, after: JSON?,
-        _ touched: JSON? = nil
+        _ entity: LogEntity, _ operation: ChangeGroup.Operation, _ key: Int64, old: [UInt16: PropertyValue]? = nil,
+        new: [UInt16: PropertyValue]? = nil, _ touched: JSON? = nil
     ) throws(ChangeLine.Failure) {
-        let new = try after.map { json throws(ChangeLine.Failure) in try values(json, entity, "after") }
-        let old = try before.map { json throws(ChangeLine.Failure) in try values(json, entity, "before") }
         var slots = new ?? old ?? [:]
         if case .array(let names)? = touched {
             for name in names {
@@ -102,10 +103,12 @@ struct ChangeSetBuilder {
         return UInt16(slot)
     }
 
+    /// The values that a line states; none if it says null, as of an object that was erased.
     private func values(
-        _ json: JSON, _ entity: LogEntity, _ what: String
+        _ json: JSON?, _ entity: LogEntity, _ what: String
     ) throws(ChangeLine.Failure) -> [UInt16: PropertyValue] {
-        guard case .object(let object) = json else {
+        if let json, json.isNull { return [:] }
+        guard case .object(let object)? = json else {
             throw ChangeLine.Failure(reason: "its \(what) is no object")
         }
         var values: [UInt16: PropertyValue] = [:]
@@ -182,12 +185,12 @@ struct ChangeSetBuilder {
         let slot = try slot(String(parts[1]), entity)
         let ends = line.operation == .deleted ? line.before : line.after
         guard case .toMany(let members, nil, _, true) = entity.properties[Int(slot)].kind,
-            let source = ends["source"]?.text.flatMap(key), isKind(source, of: entity.number),
-            let destination = ends["destination"]?.text.flatMap(key), isKind(destination, of: members)
+            let source = ends?["source"]?.text.flatMap(key), isKind(source, of: entity.number),
+            let destination = ends?["destination"]?.text.flatMap(key), isKind(destination, of: members)
         else { throw ChangeLine.Failure(reason: "it does not name the two objects of a link of \(name)") }
         let link = Link(
-            source: source, destination: destination, sourceOrder: ends["sourceOrder"]?.integer ?? 0,
-            destinationOrder: ends["destinationOrder"]?.integer ?? 0)
+            source: source, destination: destination, sourceOrder: ends?["sourceOrder"]?.integer ?? 0,
+            destinationOrder: ends?["destinationOrder"]?.integer ?? 0)
         linked[source, default: []].insert(slot)
         if let other = otherSide(link) { linked[destination, default: []].insert(other) }
         var index = changes.links.firstIndex { $0.entity == entity.number && $0.slot == slot }
