@@ -176,8 +176,7 @@ struct AttributeKindTests {
         let office = context.make("Office")
         office.setValue(["city": "Bern", "floor": 3] as [String: Any], forKey: "place")
         try context.save()
-        let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        child.parent = context
+        let child = context.makeChild()
         try child.existingObject(with: office.objectID).setValue(["city": "Thun", "floor": 3], forKey: "place")
         office.setValue(["city": "Bern", "floor": 4] as [String: Any], forKey: "place")
         try child.save()
