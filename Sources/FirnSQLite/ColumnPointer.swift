@@ -17,7 +17,7 @@ package struct ColumnPointer {
         case blobs(ends: UnsafeBufferPointer<Int>, UnsafeRawBufferPointer)
     }
 
-    private let values: Values
+    let values: Values
     /// A bit a row, set for rows that are null; rows beyond the end are not.
     private let nulls: UnsafeBufferPointer<UInt64>
 
@@ -29,13 +29,13 @@ package struct ColumnPointer {
     }
 
     @inline(__always)
-    private func isNull(_ row: Int) -> Bool {
+    func isNull(_ row: Int) -> Bool {
         let word = row >> 6
         return word < nulls.count && nulls[word] & (1 << UInt64(row & 63)) != 0
     }
 
     @inline(__always)
-    private static func run(
+    static func run(
         _ row: Int, _ ends: UnsafeBufferPointer<Int>, _ bytes: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[(row == 0 ? 0 : ends[row - 1])..<ends[row]])

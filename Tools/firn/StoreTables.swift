@@ -36,8 +36,8 @@ struct StoreTables {
         case damaged(String)
     }
 
-    /// Builds the tables in a temporary file, up to the record that the ones on disk have, and compares both row by
-    /// row.
+    /// Compares the tables with the log up to the record that they have: by sums of hashes, and where these differ, or
+    /// a migration lies between, row by row with tables that are built in a temporary file.
     func compare(progress: (SequenceNumber, SequenceNumber) -> Void) throws -> Comparison {
         do {
             let (projection, state) = try open(.file(path), isReadOnly: true)
@@ -46,16 +46,19 @@ struct StoreTables {
             case .mustRebuild(let reason): return .absent(reason)
             case .ready, .behind: break
             }
-            return try projection.read { try compare($0, progress) }
+            return try projection.read { try compare(projection, $0, progress) }
         } catch let error as ProjectionError where error.isAboutTables {
             return .damaged("\(error.message)" + (error.underlying.map { " (\($0))" } ?? ""))
         }
     }
 
     private func compare(
-        _ present: ProjectionReader, _ progress: (SequenceNumber, SequenceNumber) -> Void
+        _ projection: Projection, _ present: ProjectionReader, _ progress: (SequenceNumber, SequenceNumber) -> Void
     ) throws -> Comparison {
         let checkpoint = try present.checkpoint
+        let (sums, _) = try open(.temporary, isReadOnly: false)
+        let hasSum = try projection.hasSum(of: log, through: checkpoint, in: sums) { progress($0.sequence, checkpoint) }
+        if hasSum == true { return .equal(checkpoint) }
         let (rebuilt, _) = try open(.temporary, isReadOnly: false)
         try rebuilt.rebuild(from: log, through: checkpoint, each: { progress($0.sequence, checkpoint) })
         let difference = try rebuilt.read { try present.firstDifference(from: $0) }

@@ -18,6 +18,9 @@ extension ProjectionReader {
     /// The rows of the model's tables alone.
     package func dumpTables() throws -> String { try dump(layout.dumpedModelTables) }
 
+    /// The rows of the other tables.
+    func dumpOwn() throws -> String { try dump(layout.ownTables) }
+
     private func dump(_ tables: [DumpedTable]) throws -> String {
         var text = ""
         for table in tables {

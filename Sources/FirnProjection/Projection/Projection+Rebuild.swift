@@ -7,9 +7,9 @@ extension Projection {
     ///
     /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
     /// lock. When `feed` throws, the old file is as it was. `mark` is the log's position after the last record.
-    /// `progress` is called with the sequence number every 256 records.
+    /// `progress` is called with the sequence number every 256 records. With `sums` the model's tables stay empty.
     package func rebuild(
-        mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
+        mark: LogMark? = nil, sums: SumWriter? = nil, progress: ((SequenceNumber) -> Void)? = nil,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
         guard !isReadOnly else {
@@ -21,7 +21,7 @@ extension Projection {
             fatalError("end the write transaction before a rebuild")
         }
         guard let path = location.path else {
-            try use(build(location.connectionLocation, mark, progress, feed))
+            try use(build(location.connectionLocation, mark, sums, progress, feed))
             return
         }
         guard try ProjectionFile(inspecting: path) != .otherDatabase || Self.isEmptyDatabase(path) else {
@@ -29,7 +29,7 @@ extension Projection {
         }
         let metadata = session.flatMap { try? ProjectionMetadata($0.connection) }
         // Closed before the file takes its place: SQLite must not see it under another name.
-        try replaceFile(path) { side in _ = try build(.file(side), mark, progress, feed) }
+        try replaceFile(path) { side in _ = try build(.file(side), mark, sums, progress, feed) }
         if let session { try? metadata?.write(to: session.connection) }
     }
 
@@ -93,10 +93,11 @@ extension Projection {
     ///
     /// Without the writer's lock, others may append meanwhile what the tables get too.
     package func rebuild(
-        from log: SegmentLog, through last: SequenceNumber? = nil, progress: ((SequenceNumber) -> Void)? = nil,
-        each: (LogRecord) throws -> Void = { _ in }
+        from log: SegmentLog, through last: SequenceNumber? = nil, sums: SumWriter? = nil,
+        progress: ((SequenceNumber) -> Void)? = nil, each: (LogRecord) throws -> Void = { _ in }
     ) throws {
-        try rebuild(mark: last == nil && log.isWriting ? log.mark : nil, progress: progress) { apply in
+        let mark = last == nil && log.isWriting ? log.mark : nil
+        try rebuild(mark: mark, sums: sums, progress: progress) { apply in
             let replay = try log.replay()
             while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
                 try each(record)
@@ -128,7 +129,7 @@ extension Projection {
 
     /// One transaction without a journal, since an incomplete rebuild is discarded.
     private func build(
-        _ location: Connection.Location, _ mark: LogMark?, _ progress: ((SequenceNumber) -> Void)?,
+        _ location: Connection.Location, _ mark: LogMark?, _ sums: SumWriter?, _ progress: ((SequenceNumber) -> Void)?,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws -> Connection {
         let connection = try Connection(location, mode: .create)
@@ -136,7 +137,7 @@ extension Projection {
         try connection.execute(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
         try connection.begin(.immediate)
-        let builder = try TableBuilder(connection, for: self)
+        let builder = try TableBuilder(connection, for: self, sums: sums)
         try feed { record in
             try builder.apply(record)
             if record.sequence.rawValue % 256 == 0 { progress?(record.sequence) }

@@ -22,12 +22,15 @@ struct DumpedTable {
 
 extension TableLayout {
     /// The tables whose contents follow from the log: those of the model, and the projection's own.
-    var dumpedTables: [DumpedTable] {
+    var dumpedTables: [DumpedTable] { ownTables + dumpedModelTables }
+
+    /// The projection's own.
+    var ownTables: [DumpedTable] {
         [
             DumpedTable(name: "firn_store", columns: ["store", "model", "checkpoint"]),
             DumpedTable(name: "firn_entities", columns: ["number", "name", "parent", "\"table\""]),
             DumpedTable(name: "firn_keys", columns: ["root", "last"]),
-        ] + dumpedModelTables
+        ]
     }
 
     var dumpedModelTables: [DumpedTable] {

@@ -7,18 +7,20 @@ internal import FirnSQLite
 ///     model 1 ──► changes … ──► model 7 with a migration ──► changes …
 ///     tables 1                  tables 1 renamed, tables 7 filled from them
 ///
-/// Indexes are made last, when SQLite can build them from sorted rows.
+/// Indexes are made last, when SQLite can build them from sorted rows. With a `SumWriter` the model's tables stay empty.
 final class TableBuilder {
     private let connection: Connection
     private let projection: Projection
+    private let sums: SumWriter?
     private var layout: TableLayout?
     private var session: TableWriter?
     private var baselineModels: [(SequenceNumber, LogModel)] = []
     /// Whether tables were dropped on the way, whose pages are still in the file.
     private(set) var hasFreePages = false
 
-    init(_ connection: Connection, for projection: Projection) throws {
+    init(_ connection: Connection, for projection: Projection, sums: SumWriter? = nil) throws {
         self.connection = connection
+        self.sums = sums
         self.projection = projection
         try projection.identity.mark(connection)
     }
@@ -67,6 +69,7 @@ final class TableBuilder {
     }
 
     private func begin(_ layout: TableLayout, _ model: SequenceNumber) throws {
+        if let sums, layout.model.entities != sums.layout.model.entities { throw SumWriter.Unknown() }
         for sql in layout.tableDefinitions { try connection.execute(sql) }
         try projection.identity.describe(on: connection, checkpoint: .zero)
         try use(layout, model)
@@ -74,13 +77,15 @@ final class TableBuilder {
 
     private func use(_ layout: TableLayout, _ model: SequenceNumber) throws {
         let session = TableWriter(
-            connection, layout: layout, applier: RowWriter(connection, layout: layout),
+            connection, layout: layout, applier: sums ?? RowWriter(connection, layout: layout),
             modelSequence: model)
         try session.load()
         (self.layout, self.session) = (layout, session)
     }
 
     private func migrate(_ model: LogModel, _ migration: LogMigration, at sequence: SequenceNumber) throws {
+        // Its result follows from rows.
+        if sums != nil { throw SumWriter.Unknown() }
         guard let session, let old = layout, session.checkpoint.next == sequence else {
             throw ProjectionError(
                 .gap, "record \(sequence) was given, but \(checkpoint.next) comes next; apply every record in order",

@@ -48,11 +48,20 @@ struct Run: ParsableCommand {
             if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
         }
         var outcomes: [Outcome] = []
+        var hasFailed = false
         for workload in chosen {
-            let outcome = try runner.run(workload)
+            var text = ""
+            do {
+                let outcome = try runner.run(workload)
+                text = Table.text(outcome)
+                outcomes.append(outcome)
+            } catch let failure as TrialFailed {
+                // The others are worth their minutes all the same.
+                text = "\(failure)"
+                hasFailed = true
+            }
             if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
-            print(Table.text(outcome) + "\n")
-            outcomes.append(outcome)
+            print(text + "\n")
         }
         if let json {
             let encoder = JSONEncoder()
@@ -62,7 +71,7 @@ struct Run: ParsableCommand {
         let day = Date().formatted(.iso8601.year().month().day())
         try page?.write(outcomes, rounds: rounds, day: day)
         if let picture { try Picture(outcomes, "\(rounds) rounds, \(day)").write(picture) }
-        if outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
+        if hasFailed || outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
     }
 
     private func workloads() throws -> [Workload] {

@@ -101,17 +101,20 @@ enum FirnItems {
 /// Stores of Firn with the model of a workload.
 enum FirnStores {
     static func container(
-        _ trial: Trial, _ model: NSManagedObjectModel, durability: Durability? = nil
+        _ trial: Trial, _ model: NSManagedObjectModel, durability: Durability? = nil,
+        historyTables: HistoryTables = .onUse
     ) throws -> NSPersistentContainer {
-        try container(tables(trial), model, durability: durability)
+        try container(tables(trial), model, durability: durability, historyTables: historyTables)
     }
 
     static func container(
-        _ url: URL, _ model: NSManagedObjectModel, durability: Durability? = nil
+        _ url: URL, _ model: NSManagedObjectModel, durability: Durability? = nil,
+        historyTables: HistoryTables = .onUse
     ) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "bench", managedObjectModel: model)
         let description = NSPersistentStoreDescription(url: url)
         if let durability { description.durability = durability }
+        description.historyTables = historyTables
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }

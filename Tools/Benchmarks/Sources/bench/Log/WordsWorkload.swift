@@ -32,25 +32,11 @@ extension Workload {
                     try Notes.ask(database, "text", "note", "note", trial)
                 },
                 Side("firn") { trial in
-                    let container = try FirnStores.container(trial, Notes.model())
-                    let context = container.newBackgroundContext()
-                    try context.performAndWait {
-                        for first in stride(from: 0, to: trial.count(Notes.count), by: Notes.each) {
-                            for number in first..<min(first + Notes.each, trial.count(Notes.count)) {
-                                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-                                note.setValue(Notes.text(number), forKey: "text")
-                            }
-                            try context.save()
-                            context.reset()
-                        }
-                    }
-                    // The first look at the past makes the file.
-                    try trial.measure {
-                        let past = try container.newContext(asOf: .date(Date()))
-                        _ = try past.performAndWait { try past.count(for: Notes.request()) }
-                    }
+                    let all = trial.count(Notes.count)
+                    let path = try Notes.fill(trial, upTo: all - Notes.each)
+                    // The last save, after which the file is made, and is there when the store is closed.
+                    try trial.measure { _ = try Notes.fill(trial, from: all - Notes.each, upTo: all, .always) }
                     trial.figures["made, seconds"] = trial.seconds
-                    let path = container.persistentStoreCoordinator.persistentStores.first?.url?.path ?? ""
                     try Notes.ask(RawDatabase(path + "-history"), "value", "firn_texts", "text", trial)
                 },
             ])
@@ -142,19 +128,36 @@ private enum Notes {
 
     private static func word(_ number: Int) -> String { "w" + String(number, radix: 26) + "ord" }
 
+    /// Saves notes in a store that is closed then. Returns its path.
+    static func fill(
+        _ trial: Trial, from start: Int = 0, upTo end: Int, _ history: HistoryTables = .onUse
+    ) throws -> String {
+        let container = try FirnStores.container(trial, model(), historyTables: history)
+        let coordinator = container.persistentStoreCoordinator
+        let context = container.newBackgroundContext()
+        try context.performAndWait { try save(start..<end, in: context) }
+        let path = coordinator.persistentStores.first?.url?.path ?? ""
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        return path
+    }
+
+    private static func save(_ numbers: Range<Int>, in context: NSManagedObjectContext) throws {
+        for first in stride(from: numbers.lowerBound, to: numbers.upperBound, by: each) {
+            for number in first..<min(first + each, numbers.upperBound) {
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                note.setValue(text(number), forKey: "text")
+            }
+            try context.save()
+            context.reset()
+        }
+    }
+
     static func saveAndAsk(_ trial: Trial, isSearchable: Bool) throws {
         let container = try FirnStores.container(trial, model(isSearchable: isSearchable))
         let context = container.newBackgroundContext()
         try context.performAndWait {
             try trial.measure {
-                for first in stride(from: 0, to: trial.count(count), by: each) {
-                    for number in first..<min(first + each, trial.count(count)) {
-                        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-                        note.setValue(text(number), forKey: "text")
-                    }
-                    try context.save()
-                    context.reset()
-                }
+                try save(0..<trial.count(count), in: context)
                 _ = try context.count(for: request())
             }
             trial.figures["saved, seconds"] = trial.seconds

@@ -1,0 +1,205 @@
+internal import Dispatch
+package import FirnLog
+internal import FirnSQLite
+internal import Synchronization
+
+/// The sum of the hashes of all values in tables, each with its table, column and key. No order changes it.
+///
+/// Other tables have the same sum with a chance of 2⁻⁶⁴: a process draws the seed of its hashes.
+struct TableSum: Equatable {
+    private var sum: UInt64 = 0
+
+    mutating func add(_ hasher: consuming Hasher) { sum &+= UInt64(truncatingIfNeeded: hasher.finalize()) }
+    mutating func subtract(_ hasher: consuming Hasher) { sum &-= UInt64(truncatingIfNeeded: hasher.finalize()) }
+
+    /// What the values of a column have in common. Tables are numbered as in `TableLayout.dumpedModelTables`.
+    static func hasher(_ table: Int, _ column: Int) -> Hasher {
+        var hasher = Hasher()
+        hasher.combine(table << 16 | column)
+        return hasher
+    }
+}
+
+/// Adds change sets up to the sum of the tables that they make: a value that changes takes the old one's hash away.
+///
+/// Memory: four bytes for each key that was given out.
+package final class SumWriter: ChangeApplying {
+    /// The records make tables whose sum does not follow from their values alone, or none.
+    struct Unknown: Error {}
+
+    let layout: TableLayout
+    private var sum = TableSum()
+    /// The number of the record that wrote each row last, by table.
+    private var versions: [KeyedNumbers]
+    /// The numbers of the columns of each slot, by entity.
+    private let columns: [[[Int]]]
+
+    package init(_ layout: TableLayout) {
+        self.layout = layout
+        versions = layout.tables.map { _ in KeyedNumbers() }
+        let numbers = layout.tables.map { table in
+            Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1.name, $0 + 3) })
+        }
+        columns = layout.places.map { place in
+            guard let place else { return [] }
+            return place.slots.map { slot in
+                [slot.column, slot.entityColumn].compactMap { $0.flatMap { numbers[place.table][$0] } }
+            }
+        }
+    }
+
+    func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
+        guard group.operation != .refresh else { return }
+        let place = layout.existingPlace(group.entity)
+        let entity = TableSum.hasher(place.table, 1)
+        for (row, key) in group.primaryKeys.enumerated() {
+            let version = versions?[row] ?? Int64(sequence.rawValue)
+            let old = try self.versions[place.table].replace(key, by: group.operation == .delete ? 0 : version)
+            // Tables refuse such records.
+            guard (old == 0) == (group.operation == .insert) else { throw Unknown() }
+            if group.operation == .update { continue }
+            var hasher = entity
+            hasher.combine(key)
+            hasher.combine(stored: Int64(group.entity.rawValue))
+            if group.operation == .insert { sum.add(hasher) } else { sum.subtract(hasher) }
+        }
+        try forEachValue(group.new, of: group, place) { sum.add($0) }
+        try forEachValue(group.old, of: group, place) { sum.subtract($0) }
+    }
+
+    private func forEachValue(
+        _ values: [Column], of group: ChangeGroup, _ place: EntityPlace, _ body: (consuming Hasher) -> Void
+    ) throws {
+        if values.isEmpty { return }
+        let numbers = group.slots.flatMap { columns[Int(group.entity.rawValue)][Int($0)] }
+        try BoundColumn.withPointers(place.boundColumns(group.slots, values)) { pointers in
+            for (number, pointer) in zip(numbers, pointers) {
+                let column = TableSum.hasher(place.table, number)
+                for (row, key) in group.primaryKeys.enumerated() {
+                    var hasher = column
+                    hasher.combine(key)
+                    if pointer.hash(row, into: &hasher) { body(hasher) }
+                }
+            }
+        }
+    }
+
+    func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws {
+        let table = try layout.linkTable(of: group)
+        guard let number = layout.links.firstIndex(of: table) else { throw Unknown() }
+        let link = TableSum.hasher(layout.tables.count + number, 0)
+        func hasher(_ values: [Int64]) -> Hasher { values.reduce(into: link) { $0.combine(stored: $1) } }
+        for removed in group.removed { sum.subtract(hasher(table.values(of: removed))) }
+        for added in group.added { sum.add(hasher(table.values(of: added))) }
+    }
+
+    /// The sum with the rows' versions.
+    fileprivate var total: TableSum {
+        var total = sum
+        for (table, versions) in versions.enumerated() {
+            let column = TableSum.hasher(table, 2)
+            versions.forEach { key, version in
+                var hasher = column
+                hasher.combine(key)
+                hasher.combine(stored: version)
+                total.add(hasher)
+            }
+        }
+        return total
+    }
+}
+
+/// Numbers other than zero by keys, in pages: keys are given out one after another.
+private struct KeyedNumbers {
+    private static let pageSize = 4_096
+    private var pages: [[UInt32]] = []
+    private var useCount = 0
+
+    /// Returns the number that was there, or zero. Throws where keys lie so far apart that pages would be mostly empty.
+    mutating func replace(_ key: Int64, by number: Int64) throws -> UInt32 {
+        useCount += 1
+        guard let key = Int(exactly: key), key >= 0, let number = UInt32(exactly: number) else {
+            throw SumWriter.Unknown()
+        }
+        let (page, place) = key.quotientAndRemainder(dividingBy: Self.pageSize)
+        if page >= pages.count {
+            guard page < 1_024 + useCount / 512 else { throw SumWriter.Unknown() }
+            pages.append(contentsOf: repeatElement([], count: page + 1 - pages.count))
+        }
+        if pages[page].isEmpty { pages[page] = [UInt32](repeating: 0, count: Self.pageSize) }
+        defer { pages[page][place] = number }
+        return pages[page][place]
+    }
+
+    func forEach(_ body: (_ key: Int64, _ number: Int64) -> Void) {
+        for (page, numbers) in pages.enumerated() {
+            for (place, number) in numbers.enumerated() where number != 0 {
+                body(Int64(page * Self.pageSize + place), Int64(number))
+            }
+        }
+    }
+}
+
+extension Projection {
+    /// Whether the tables are those that the records of a log make up to one of them, which they have. `expected` gets
+    /// what of them is not the model's. Nil where sums cannot say, or if the tables have other records by then:
+    /// `firstDifference(from:)` can say more.
+    ///
+    /// The tables are read while the log is, by two threads. Complexity: O(rows + records), with one of each in memory,
+    /// and four bytes for each key.
+    package func hasSum(
+        of log: SegmentLog, through last: SequenceNumber, in expected: Projection, each: (LogRecord) throws -> Void
+    ) throws -> Bool? {
+        let writer = SumWriter(expected.layout)
+        let isUseless = Atomic(false)
+        let isRead = DispatchSemaphore(value: 0)
+        let found = Mutex((own: "", sum: TableSum?.none))
+        DispatchQueue.global().async { [self] in
+            // Tables that cannot be read are for the comparison of rows to report.
+            let (own, sum) = (try? read { reader in
+                let isAtLast = try reader.checkpoint == last
+                let sum = isAtLast ? try reader.sum { isUseless.load(ordering: .relaxed) } : nil
+                return (try reader.dumpOwn(), sum)
+            }) ?? ("", nil)
+            found.withLock { $0 = (own, sum) }
+            isRead.signal()
+        }
+        let made = Result { try expected.rebuild(from: log, through: last, sums: writer, each: each) }
+        if case .failure = made { isUseless.store(true, ordering: .relaxed) }
+        isRead.wait()
+        do { try made.get() } catch is SumWriter.Unknown { return nil }
+        let (own, sum) = found.withLock { $0 }
+        guard let sum else { return nil }
+        return try sum == writer.total && own == expected.read { try $0.dumpOwn() }
+    }
+}
+
+extension ProjectionReader {
+    /// The sum of the model's tables; nil once it is useless.
+    fileprivate func sum(_ isUseless: () -> Bool) throws -> TableSum? {
+        var sum = TableSum()
+        for (number, table) in layout.dumpedModelTables.enumerated() {
+            let isLink = number >= layout.tables.count
+            let statement = try connection.prepare(table.sql)
+            let columns = (0..<Int32(statement.columnCount)).map { TableSum.hasher(number, Int($0)) }
+            var untilLook = 0
+            while try statement.step() {
+                untilLook = (untilLook + 1) % 4_096
+                if untilLook == 0, isUseless() { return nil }
+                if isLink {
+                    var hasher = columns[0]
+                    for column in 0..<Int32(columns.count) { _ = statement.hash(column, into: &hasher) }
+                    sum.add(hasher)
+                    continue
+                }
+                let key = statement.integer(0)
+                for column in 1..<columns.count {
+                    var hasher = columns[column]
+                    hasher.combine(key)
+                    if statement.hash(Int32(column), into: &hasher) { sum.add(hasher) }
+                }
+            }
+        }
+        return sum
+    }
+}
