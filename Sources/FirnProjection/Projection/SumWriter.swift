@@ -12,6 +12,9 @@ struct TableSum: Equatable {
     mutating func add(_ hasher: consuming Hasher) { sum &+= UInt64(truncatingIfNeeded: hasher.finalize()) }
     mutating func subtract(_ hasher: consuming Hasher) { sum &-= UInt64(truncatingIfNeeded: hasher.finalize()) }
 
+    mutating func add(_ other: TableSum) { sum &+= other.sum }
+    mutating func subtract(_ other: TableSum) { sum &-= other.sum }
+
     /// What the values of a column have in common. Tables are numbered as in `TableLayout.dumpedModelTables`.
     static func hasher(_ table: Int, _ column: Int) -> Hasher {
         var hasher = Hasher()
@@ -63,14 +66,13 @@ package final class SumWriter: ChangeApplying {
             hasher.combine(stored: Int64(group.entity.rawValue))
             if group.operation == .insert { sum.add(hasher) } else { sum.subtract(hasher) }
         }
-        try forEachValue(group.new, of: group, place) { sum.add($0) }
-        try forEachValue(group.old, of: group, place) { sum.subtract($0) }
+        sum.add(try sum(of: group.new, in: group, place))
+        sum.subtract(try sum(of: group.old, in: group, place))
     }
 
-    private func forEachValue(
-        _ values: [Column], of group: ChangeGroup, _ place: EntityPlace, _ body: (consuming Hasher) -> Void
-    ) throws {
-        if values.isEmpty { return }
+    private func sum(of values: [Column], in group: ChangeGroup, _ place: EntityPlace) throws -> TableSum {
+        var sum = TableSum()
+        if values.isEmpty { return sum }
         let numbers = group.slots.flatMap { columns[Int(group.entity.rawValue)][Int($0)] }
         try BoundColumn.withPointers(place.boundColumns(group.slots, values)) { pointers in
             for (number, pointer) in zip(numbers, pointers) {
@@ -78,10 +80,11 @@ package final class SumWriter: ChangeApplying {
                 for (row, key) in group.primaryKeys.enumerated() {
                     var hasher = column
                     hasher.combine(key)
-                    if pointer.hash(row, into: &hasher) { body(hasher) }
+                    if pointer.hash(row, into: &hasher) { sum.add(hasher) }
                 }
             }
         }
+        return sum
     }
 
     func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws {

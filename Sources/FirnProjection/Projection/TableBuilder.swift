@@ -7,7 +7,7 @@ internal import FirnSQLite
 ///     model 1 ──► changes … ──► model 7 with a migration ──► changes …
 ///     tables 1                  tables 1 renamed, tables 7 filled from them
 ///
-/// Indexes are made last, when SQLite can build them from sorted rows. With a `SumWriter` the model's tables stay empty.
+/// Indexes are made last, when SQLite can build them from sorted rows. With a `SumWriter` the tables stay empty.
 final class TableBuilder {
     private let connection: Connection
     private let projection: Projection
