@@ -1,17 +1,22 @@
 /// Hashes of values as they are stored: one on its way into a column has the hash of the one that is read from it.
+///
+/// The bytes of an integer are eight. Those of other classes are more, and begin with the class, so that no two values
+/// have the same.
 extension Hasher {
-    /// Combines a number that is stored as an integer. It is shorter than a value of any other class.
+    /// Combines a number that is stored as an integer.
     package mutating func combine(stored number: Int64) { combine(number) }
 
     fileprivate mutating func combine(stored number: Double) {
-        combine(StorageClass.real.rawValue)
+        combine(Int64(StorageClass.real.rawValue))
         // The bits tell -0.0 from 0.0.
         combine(number.bitPattern)
     }
 
     fileprivate mutating func combine(_ kind: StorageClass, _ bytes: UnsafeRawBufferPointer) {
-        combine(kind.rawValue)
+        combine(Int64(kind.rawValue))
         combine(bytes: bytes)
+        // An empty text has more bytes than an integer, too.
+        combine(UInt8.max)
     }
 }
 

@@ -8,6 +8,21 @@ package import Foundation
 package enum StoredTables {
     /// The tables on disk and those that the log gives, as text.
     package static func dumps(_ url: URL) throws -> (present: String, rebuilt: String) {
+        try withLog(url) { log, present, other in
+            try other.rebuild(from: log)
+            return (try present.dump(), try other.dump())
+        }
+    }
+
+    /// Whether the sum of the hashes on disk is the one that the log gives.
+    package static func hasSum(_ url: URL) throws -> Bool? {
+        try withLog(url) { log, present, other in
+            try present.hasSum(of: log, through: present.checkpoint, in: other) { _ in }
+        }
+    }
+
+    /// Calls `body` with a store's log, its tables on disk, and other ones in memory.
+    private static func withLog<R>(_ url: URL, _ body: (SegmentLog, Projection, Projection) throws -> R) throws -> R {
         OpenProjectors.catchUp()
         let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
         defer { log.close() }
@@ -18,9 +33,7 @@ package enum StoredTables {
                 location, schema: schema, storeID: log.storeID.uuidString, modelSequence: current.sequence,
                 head: log.head, readOnly: readOnly).0
         }
-        let rebuilt = try open(.memory, readOnly: false)
-        try rebuilt.rebuild(from: log)
-        return (try open(.file(url.path), readOnly: true).dump(), try rebuilt.dump())
+        return try body(log, open(.file(url.path), readOnly: true), open(.memory, readOnly: false))
     }
 
     package static func head(_ url: URL) throws -> SequenceNumber {

@@ -7,9 +7,9 @@ extension Projection {
     ///
     /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
     /// lock. When `feed` throws, the old file is as it was. `mark` is the log's position after the last record.
-    /// `progress` is called with the sequence number every 256 records. With `sums` the model's tables stay empty.
+    /// `progress` is called with the sequence number every 256 records.
     package func rebuild(
-        mark: LogMark? = nil, sums: SumWriter? = nil, progress: ((SequenceNumber) -> Void)? = nil,
+        mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
         guard !isReadOnly else {
@@ -21,7 +21,7 @@ extension Projection {
             fatalError("end the write transaction before a rebuild")
         }
         guard let path = location.path else {
-            try use(build(location.connectionLocation, mark, sums, progress, feed))
+            try use(build(location.connectionLocation, mark, progress, nil, feed))
             return
         }
         guard try ProjectionFile(inspecting: path) != .otherDatabase || Self.isEmptyDatabase(path) else {
@@ -29,7 +29,7 @@ extension Projection {
         }
         let metadata = session.flatMap { try? ProjectionMetadata($0.connection) }
         // Closed before the file takes its place: SQLite must not see it under another name.
-        try replaceFile(path) { side in _ = try build(.file(side), mark, sums, progress, feed) }
+        try replaceFile(path) { side in _ = try build(.file(side), mark, progress, nil, feed) }
         if let session { try? metadata?.write(to: session.connection) }
     }
 
@@ -93,16 +93,32 @@ extension Projection {
     ///
     /// Without the writer's lock, others may append meanwhile what the tables get too.
     package func rebuild(
-        from log: SegmentLog, through last: SequenceNumber? = nil, sums: SumWriter? = nil,
-        progress: ((SequenceNumber) -> Void)? = nil, each: (LogRecord) throws -> Void = { _ in }
+        from log: SegmentLog, through last: SequenceNumber? = nil, progress: ((SequenceNumber) -> Void)? = nil,
+        each: (LogRecord) throws -> Void = { _ in }
     ) throws {
-        let mark = last == nil && log.isWriting ? log.mark : nil
-        try rebuild(mark: mark, sums: sums, progress: progress) { apply in
-            let replay = try log.replay()
-            while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
-                try each(record)
-                try apply(record)
-            }
+        try rebuild(mark: last == nil && log.isWriting ? log.mark : nil, progress: progress) { apply in
+            try Self.replay(log, through: last, each, apply)
+        }
+    }
+
+    /// Adds the records of a log up to sums. Of these tables, which are in no file, the model's stay empty.
+    func add(
+        _ log: SegmentLog, through last: SequenceNumber, to sums: SumWriter, each: (LogRecord) throws -> Void
+    ) throws {
+        guard location.path == nil else { fatalError("sums are made next to tables in no file") }
+        lock.lock()
+        defer { lock.unlock() }
+        try use(build(location.connectionLocation, nil, nil, sums) { try Self.replay(log, through: last, each, $0) })
+    }
+
+    private static func replay(
+        _ log: SegmentLog, through last: SequenceNumber?, _ each: (LogRecord) throws -> Void,
+        _ apply: (LogRecord) throws -> Void
+    ) throws {
+        let replay = try log.replay()
+        while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
+            try each(record)
+            try apply(record)
         }
     }
 
@@ -129,8 +145,8 @@ extension Projection {
 
     /// One transaction without a journal, since an incomplete rebuild is discarded.
     private func build(
-        _ location: Connection.Location, _ mark: LogMark?, _ sums: SumWriter?, _ progress: ((SequenceNumber) -> Void)?,
-        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
+        _ location: Connection.Location, _ mark: LogMark?, _ progress: ((SequenceNumber) -> Void)?,
+        _ sums: SumWriter?, _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws -> Connection {
         let connection = try Connection(location, mode: .create)
         try ProjectionFunctions.install(on: connection)

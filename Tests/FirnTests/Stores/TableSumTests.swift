@@ -1,6 +1,4 @@
 import Firn
-import FirnLog
-import FirnProjection
 import FirnSQLite
 import FirnStore
 import Foundation
@@ -44,20 +42,7 @@ struct TableSumTests {
         try context.save()
     }
 
-    private func isEqual() throws -> Bool? {
-        OpenProjectors.catchUp()
-        let log = try SegmentLog.open(directory: path + "-log", forWriting: false)
-        defer { log.close() }
-        let model = try #require(try log.currentModel)
-        let schema = try StoreSchema(model.model, name: "the log")
-        func open(_ location: ProjectionLocation, readOnly: Bool) throws -> Projection {
-            try Projection.open(
-                location, schema: schema, storeID: log.storeID.uuidString, modelSequence: model.sequence,
-                head: log.head, readOnly: readOnly).0
-        }
-        let tables = try open(.file(path), readOnly: true)
-        return try tables.hasSum(of: log, through: tables.checkpoint, in: open(.memory, readOnly: false)) { _ in }
-    }
+    private func isEqual() throws -> Bool? { try StoredTables.hasSum(directory.file("Library.sqlite")) }
 
     private func close() throws { for store in coordinator.persistentStores { try coordinator.remove(store) } }
 
