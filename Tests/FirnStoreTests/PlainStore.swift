@@ -66,7 +66,7 @@ final class PlainStore: Sendable {
         try prepare { reader in
             let constraints = engine.schema.entity(note)?.layout.uniquenessConstraints ?? []
             for constraint in constraints where isUnique {
-                for title in titles { _ = try UniqueClaim(constraint) { _ in .text(title) }.map(reader.owners) }
+                _ = try reader.owners(of: titles.compactMap { title in UniqueClaim(constraint) { _ in .text(title) } })
             }
             if let other { _ = try reader.exists(ObjectKey(entity: note, primaryKey: other)) }
             let keys = try reader.nextPrimaryKeys(root: note, count: titles.count)

@@ -184,7 +184,7 @@ struct BatchUpdate: ChangeComputation {
         if touched.isEmpty { return }
         let changed = Set(
             groups.flatMap { group in group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) } })
-        var claims = UniqueClaims<ObjectKey>()
+        var claims: Set<UniqueClaim> = []
         for constraint in touched {
             for (batch, group) in zip(rows.batches, groups) {
                 for row in 0..<batch.count {
@@ -193,10 +193,9 @@ struct BatchUpdate: ChangeComputation {
                             ?? batch.value(at: row, slot: slot)
                     }
                     guard let claim else { continue }
-                    guard claims.owners(of: claim).isEmpty,
+                    guard claims.insert(claim).inserted,
                         try reader.owners(of: claim).allSatisfy(changed.contains)
                     else { throw violation(claim) }
-                    claims.add(claim, of: batch.key(at: row))
                 }
             }
         }

@@ -45,9 +45,9 @@ struct ConstraintFinder {
     let context: NSManagedObjectContext
 
     func conflicts(inserted: [NSManagedObject], updated: [NSManagedObject]) throws -> [NSConstraintConflict] {
-        var claims = UniqueClaims<NSManagedObject>()
         let lists = [inserted, updated]
         if lists.allSatisfy({ $0.all { $0.layout.uniquenessConstraints.isEmpty } }) { return [] }
+        var claims = UniqueClaims<NSManagedObject>(capacity: inserted.count)
         for object in lists.joined() {
             for constraint in object.layout.uniquenessConstraints {
                 guard object.state.contains(.inserted) || constraint.slots.contains(where: object.changed.contains),
@@ -56,7 +56,11 @@ struct ConstraintFinder {
                 claims.add(claim, of: object)
             }
         }
-        return try claims.all.compactMap { try conflict($0, claims.owners(of: $0)) }
+        let stored = try reader.owners(of: claims.all)
+        return try claims.all.indices.compactMap { place in
+            if stored[place].isEmpty, !claims.isShared(at: place) { return nil }
+            return try conflict(claims.all[place], claims.owners(at: place), stored[place])
+        }
     }
 
     private static func value(_ object: NSManagedObject, _ slot: Int) throws -> PropertyValue {
@@ -64,8 +68,10 @@ struct ConstraintFinder {
         return try AttributeCoding.stored(object.read(slot), object.layout.slots[slot])
     }
 
-    private func conflict(_ claim: UniqueClaim, _ objects: [NSManagedObject]) throws -> NSConstraintConflict? {
-        let (constraint, stored) = (claim.constraint, try reader.owners(of: claim))
+    private func conflict(
+        _ claim: UniqueClaim, _ objects: [NSManagedObject], _ stored: [ObjectKey]
+    ) throws -> NSConstraintConflict? {
+        let constraint = claim.constraint
         let saved = Set(objects.filter { $0.key.primaryKey > 0 }.map(\.key))
         let database = stored.lazy.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }

@@ -84,14 +84,9 @@ package final class ProjectionReader {
         return versions
     }
 
-    /// The objects of `entity`, or of one below it, that have these values, to check a uniqueness constraint. A null
-    /// matches nulls.
-    package func keys(
-        of entity: EntityNumber, slots: [Int], values: [PropertyValue]
-    ) throws -> [ObjectKey] {
-        guard slots.count == values.count else {
-            fatalError("give one value for each slot")
-        }
+    /// The objects of `entity`, or of one below it, that have the values of each claim, to check a uniqueness
+    /// constraint. A null matches nulls.
+    package func keys(of entity: EntityNumber, slots: [Int], claims: [[PropertyValue]]) throws -> [[ObjectKey]] {
         let place = layout.existingPlace(entity)
         var conditions: [String] = []
         for (index, slot) in slots.enumerated() {
@@ -106,10 +101,14 @@ package final class ProjectionReader {
         let sql = "SELECT t0.Z_PK, t0.Z_ENT FROM \(quoted(place.tableName)) AS t0 WHERE "
             + conditions.joined(separator: " AND ") + place.entityCondition("t0")
         return try connection.withStatement(sql) { statement in
-            for (index, value) in values.enumerated() {
-                try statement.bind(value, at: Int32(index + 1))
+            try claims.map { values in
+                guard slots.count == values.count else { fatalError("give one value for each slot") }
+                statement.reset()
+                for (index, value) in values.enumerated() {
+                    try statement.bind(value, at: Int32(index + 1))
+                }
+                return try statement.objectKeys()
             }
-            return try statement.objectKeys()
         }
     }
 }

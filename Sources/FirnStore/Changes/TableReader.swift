@@ -52,7 +52,7 @@ package final class TableReader {
     package func owners(of claim: UniqueClaim) throws -> [ObjectKey] {
         let entity = schema.number(of: claim.constraint.constrainedEntity)
         basis.add(root(entity))
-        return try tables.keys(of: entity, slots: claim.constraint.slots, values: claim.values)
+        return try tables.keys(of: entity, slots: claim.constraint.slots, claims: [claim.values])[0]
     }
 
     /// The objects that a request finds. Its predicate may ask any table.

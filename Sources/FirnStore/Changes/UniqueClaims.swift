@@ -5,17 +5,47 @@ package import FirnModel
 package struct UniqueClaims<Owner> {
     /// The claims, in the order of each one's first owner.
     package private(set) var all: [UniqueClaim] = []
-    private var owners: [UniqueClaim: [Owner]] = [:]
+    private var places: [UniqueClaim: Int] = [:]
+    private var first: [Owner] = []
+    private var others: [Int: [Owner]] = [:]
 
-    package init() {}
+    package init(capacity: Int) { places.reserveCapacity(capacity) }
 
     package mutating func add(_ claim: UniqueClaim, of owner: Owner) {
-        if owners[claim] == nil { all.append(claim) }
-        owners[claim, default: []].append(owner)
+        let place = places[claim, default: all.count]
+        if place < all.count { return others[place, default: []].append(owner) }
+        places[claim] = place
+        all.append(claim)
+        first.append(owner)
     }
 
-    /// In the order in which they were added. More than one violate the constraint.
-    package func owners(of claim: UniqueClaim) -> [Owner] { owners[claim] ?? [] }
+    /// The owners of the claim at a place of `all`, in the order in which they were added.
+    package func owners(at place: Int) -> [Owner] { [first[place]] + (others[place] ?? []) }
+
+    /// Whether the claim at a place of `all` has more owners than one, which violates its constraint.
+    package func isShared(at place: Int) -> Bool { others[place] != nil }
+}
+
+extension [UniqueClaim] {
+    /// The places of the claims to each constraint.
+    func byConstraint() -> [(constraint: EntityLayout.UniquenessConstraint, places: [Int])] {
+        var groups: [(constraint: EntityLayout.UniquenessConstraint, places: [Int])] = []
+        for (place, claim) in enumerated() {
+            if let group = groups.firstIndex(where: { $0.constraint.isSame(as: claim.constraint) }) {
+                groups[group].places.append(place)
+            } else {
+                groups.append((claim.constraint, [place]))
+            }
+        }
+        return groups
+    }
+}
+
+extension EntityLayout.UniquenessConstraint {
+    /// Whether it is the same one, possibly inherited.
+    fileprivate func isSame(as other: Self) -> Bool {
+        constrainedEntity === other.constrainedEntity && slots == other.slots
+    }
 }
 
 /// Values that only one object may have. They are compared as the tables do: texts by their bytes.
@@ -44,8 +74,7 @@ package struct UniqueClaim: Hashable {
     }
 
     package static func == (lhs: UniqueClaim, rhs: UniqueClaim) -> Bool {
-        lhs.constraint.constrainedEntity === rhs.constraint.constrainedEntity
-            && lhs.constraint.slots == rhs.constraint.slots
+        lhs.constraint.isSame(as: rhs.constraint)
             && lhs.values.elementsEqual(rhs.values) { $0.isExactly($1) }
     }
 

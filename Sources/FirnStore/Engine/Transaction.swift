@@ -64,12 +64,12 @@ package struct Basis {
     private(set) var present: [ObjectKey] = []
     private(set) var lookups: [UniqueLookup] = []
 
-    /// The rows that had these values.
+    /// The rows that had the values of each claim to a constraint.
     struct UniqueLookup {
         let entity: EntityNumber
         let slots: [Int]
-        let values: [PropertyValue]
-        let found: Set<ObjectKey>
+        let claims: [[PropertyValue]]
+        let found: [[ObjectKey]]
     }
 
     init(head: SequenceNumber) { self.head = head }

@@ -95,8 +95,8 @@ struct TransactionCheck {
         for (key, version) in basis.versions where try engine.snapshot(key)?.version != version { return false }
         for key in basis.present where try engine.snapshot(key) == nil { return false }
         return try basis.lookups.allSatisfy { lookup in
-            let found = try engine.read { try $0.keys(of: lookup.entity, slots: lookup.slots, values: lookup.values) }
-            return Set(found) == lookup.found
+            let found = try engine.read { try $0.keys(of: lookup.entity, slots: lookup.slots, claims: lookup.claims) }
+            return zip(found, lookup.found).allSatisfy { Set($0) == Set($1) }
         }
     }
 

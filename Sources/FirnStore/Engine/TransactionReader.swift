@@ -37,13 +37,17 @@ package final class TransactionReader {
         return isThere
     }
 
-    /// The objects that have the values of a claim.
-    package func owners(of claim: UniqueClaim) throws -> [ObjectKey] {
-        let (slots, values) = (claim.constraint.slots, claim.values)
-        let entity = engine.schema.number(of: claim.constraint.constrainedEntity)
-        let found = try engine.read { try $0.keys(of: entity, slots: slots, values: values) }
-        basis.add(Basis.UniqueLookup(entity: entity, slots: slots, values: values, found: Set(found)))
-        return found
+    /// The objects that have the values of each claim. Those to one constraint are looked up by one statement.
+    package func owners(of claims: [UniqueClaim]) throws -> [[ObjectKey]] {
+        var owners = [[ObjectKey]](repeating: [], count: claims.count)
+        for (constraint, places) in claims.byConstraint() {
+            let (slots, values) = (constraint.slots, places.map { claims[$0].values })
+            let entity = engine.schema.number(of: constraint.constrainedEntity)
+            let found = try engine.read { try $0.keys(of: entity, slots: slots, claims: values) }
+            basis.add(Basis.UniqueLookup(entity: entity, slots: slots, claims: values, found: found))
+            for (place, keys) in zip(places, found) { owners[place] = keys }
+        }
+        return owners
     }
 
     /// A link of the group's relationship as it is now, with its positions.

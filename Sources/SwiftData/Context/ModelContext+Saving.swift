@@ -64,27 +64,32 @@ extension ModelContext {
         defer {
             isSaving = false
             storeSaves = []
+            (insertions, savedChanges) = (nil, nil)
         }
-        var insertions = UniqueInsertions(self)
+        uniqueConflicts = []
+        insertions = UniqueInsertions(self)
         let record = managed.beginUndoRecord()
-        let changes: SavedChanges
         do {
-            try insertions.resolve()
-            changes = SavedChanges(self)
+            if !areUniqueValuesChecked { _ = try insertions?.resolve() }
+            savedChanges = SavedChanges(self)
             isSaving = true
             try managed.save()
         } catch {
             managed.revert(record)
-            insertions.revert()
+            insertions?.revert()
             throw Self.translated(error)
         }
         managed.endUndoRecord(record)
-        changes.complete()
+        savedChanges?.complete()
         discardTemporaryIdentifiers()
         completeSave()
         finishStoreSaves()
-        return changes.userInfo
+        return savedChanges?.userInfo ?? [:]
     }
+
+    /// Whether the save itself finds unique values that other models have, and asks the merge policy: a store of ours
+    /// does, among its own rows.
+    private var areUniqueValuesChecked: Bool { container.adapters.isEmpty && coordinator.persistentStores.count == 1 }
 
     private func completeSave() {
         for storage in changedLists { storage.object?.relatedLists = [:] }
@@ -118,8 +123,22 @@ extension ModelContext {
     }
 }
 
+/// The merge policy of model contexts. Unique values are settled by the policies of their constraints; of other
+/// conflicts the context wins, property by property.
+final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
+    static let shared = ModelMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        let context = (list.first?.conflictingObjects.first?.managedObjectContext as? ModelManagedContext)?.owner
+        guard let context, try context.insertions?.resolve() == true else {
+            return try super.resolve(constraintConflicts: list)
+        }
+        context.savedChanges = SavedChanges(context)
+    }
+}
+
 /// The models of a save, noted before it.
-private struct SavedChanges {
+struct SavedChanges {
     private let context: ModelContext
     private let inserted: [NSManagedObject]
     private let updated: [NSManagedObject]

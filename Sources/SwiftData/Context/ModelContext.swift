@@ -38,6 +38,9 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a save is being made: nothing is merged meanwhile.
     final var isSaving = false
+    /// The present save: models that had unique values of others, and what it saves.
+    final var insertions: UniqueInsertions?
+    final var savedChanges: SavedChanges?
     /// How often the context saved or was rolled back.
     final var saveCount = 0
     /// How many blocks of transactions run, one in another.
@@ -62,7 +65,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         state = EditingState()
         isEditing = true
         setUp()
-        managed.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        managed.mergePolicy = ModelMergePolicy.shared
         let handle = handle
         container.siblings.add(managed, inbox) { handle.changesArrived() }
         for adapter in container.adapters { adapter.calling { $0.initializeState(for: state) } }

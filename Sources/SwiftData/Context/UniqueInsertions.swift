@@ -26,11 +26,11 @@ struct UniqueInsertions {
 
     init(_ context: ModelContext) { self.context = context }
 
-    /// Resolves the conflicts, which are in the context's `uniqueConflicts` then.
-    mutating func resolve() throws {
-        context.uniqueConflicts = []
+    /// Resolves the conflicts, which are added to the context's `uniqueConflicts`. False if there are none.
+    mutating func resolve() throws -> Bool {
         let constraints = constraints()
-        if constraints.isEmpty { return }
+        if constraints.isEmpty { return false }
+        let count = context.uniqueConflicts.count
         let inserted = objects(context.managed.insertedList)
         let updated = objects(context.managed.updatedList)
         for constraint in constraints {
@@ -47,6 +47,7 @@ struct UniqueInsertions {
         let contents = manager?.contents
         context.managed.processPendingChanges()
         if let contents { manager?.restore(contents) }
+        return context.uniqueConflicts.count > count
     }
 
     /// The models have their own objects again: the save failed.

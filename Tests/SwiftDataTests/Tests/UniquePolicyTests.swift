@@ -283,6 +283,37 @@ struct UniquePolicyTests {
         #expect(first.count == 5)
     }
 
+    @Test("a value that another container saved meanwhile is settled by the policy of its constraint")
+    func savedElsewhere() throws {
+        let folder = TestFolder()
+        let configuration = ModelConfiguration(url: folder.file("Accounts.sqlite"))
+        let contexts = try (0..<2).map { _ in
+            ModelContext(try ModelContainer(for: Account.self, configurations: configuration))
+        }
+        let first = Account(mail: "a@x", nick: "a", bank: "B", number: 1)
+        contexts[0].insert(first)
+        contexts[1].insert(Account(mail: "b@x", nick: "b", number: 2))
+        for context in contexts { try context.save() }
+        let upsert = Account(mail: "c@x", nick: "a", number: 3)
+        let kept = Account(mail: "d@x", nick: "d", bank: "B", number: 1)
+        contexts[0].insert(kept)
+        try contexts[0].save()
+        #expect(kept.persistentModelID == first.persistentModelID)
+        first.bank = "C"
+        try contexts[0].save()
+        contexts[1].insert(upsert)
+        try contexts[1].save()
+        #expect(contexts[1].uniqueConflicts.map(\.policy) == [.upsert])
+        let keys = try contexts.map { context in
+            try ModelContext(context.container).fetch(FetchDescriptor<Account>()).map {
+                "\($0.mail) \($0.nick) \($0.number)"
+            }
+        }
+        #expect(keys.map(Set.init) == [["c@x a 3", "b@x b 2"], ["c@x a 3", "b@x b 2"]])
+        contexts[0].insert(Account(mail: "c@x", nick: "e", number: 4))
+        #expect(throws: SwiftDataError.modelValidationFailure) { try contexts[0].save() }
+    }
+
     @Test("a model is unique by one that another stands for, in any order")
     func uniqueByRelated() throws {
         let memory = ModelConfiguration(isStoredInMemoryOnly: true)
