@@ -17,7 +17,7 @@ package enum StoredTables {
     /// Whether the sum of the hashes on disk is the one that the log gives.
     package static func hasSum(_ url: URL) throws -> Bool? {
         try withLog(url) { log, present, other in
-            try present.hasSum(of: log, through: present.checkpoint, in: other) { _ in }
+            try present.hasSum(through: present.checkpoint, in: other) { _ = try LogMaintenance(log).verify(each: $0) }
         }
     }
 

@@ -36,29 +36,42 @@ struct StoreTables {
         case damaged(String)
     }
 
-    /// Compares the tables with the log up to the record that they have: by sums of hashes, and where these differ, or
-    /// a migration lies between, row by row with tables that are built in a temporary file.
-    func compare(progress: (SequenceNumber, SequenceNumber) -> Void) throws -> Comparison {
+    /// Compares the tables with the log up to the record that they have: by sums of hashes, while `walk` reads the log
+    /// and calls its argument with each record; where these differ, or a migration lies between, row by row with tables
+    /// that are built in a temporary file. Nil if `walk` says that the log does not hold: it makes no tables.
+    func compare(
+        _ walk: (_ each: @escaping (LogRecord) -> Void) throws -> Bool,
+        progress: (SequenceNumber, SequenceNumber) -> Void
+    ) throws -> Comparison? {
+        var holds: Bool?
         do {
             let (projection, state) = try open(.file(path), isReadOnly: true)
             switch state {
-            case .mustRebuild(.damaged(let reason)): return .damaged(reason)
-            case .mustRebuild(let reason): return .absent(reason)
+            case .mustRebuild(let reason):
+                guard try walk({ _ in }) else { return nil }
+                if case .damaged(let reason) = reason { return .damaged(reason) }
+                return .absent(reason)
             case .ready, .behind: break
             }
-            return try projection.read { try compare(projection, $0, progress) }
+            return try projection.read { present in
+                let checkpoint = try present.checkpoint
+                let (sums, _) = try open(.temporary, isReadOnly: false)
+                let hasSum = try projection.hasSum(through: checkpoint, in: sums) { apply in
+                    holds = try walk(apply)
+                }
+                guard try holds ?? walk({ _ in }) else { return nil }
+                return hasSum == true ? .equal(checkpoint) : try compare(present, checkpoint, progress)
+            }
         } catch let error as ProjectionError where error.isAboutTables {
+            guard try holds ?? walk({ _ in }) else { return nil }
             return .damaged("\(error.message)" + (error.underlying.map { " (\($0))" } ?? ""))
         }
     }
 
     private func compare(
-        _ projection: Projection, _ present: ProjectionReader, _ progress: (SequenceNumber, SequenceNumber) -> Void
+        _ present: ProjectionReader, _ checkpoint: SequenceNumber,
+        _ progress: (SequenceNumber, SequenceNumber) -> Void
     ) throws -> Comparison {
-        let checkpoint = try present.checkpoint
-        let (sums, _) = try open(.temporary, isReadOnly: false)
-        let hasSum = try projection.hasSum(of: log, through: checkpoint, in: sums) { progress($0.sequence, checkpoint) }
-        if hasSum == true { return .equal(checkpoint) }
         let (rebuilt, _) = try open(.temporary, isReadOnly: false)
         try rebuilt.rebuild(from: log, through: checkpoint, each: { progress($0.sequence, checkpoint) })
         let difference = try rebuilt.read { try present.firstDifference(from: $0) }

@@ -1,4 +1,3 @@
-import FirnRuntime
 public import Foundation
 
 // Each shim is disfavored: where a Foundation has the symbol, its own is called.
@@ -17,24 +16,28 @@ extension NotificationCenter {
         public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
         public struct Iterator: AsyncIteratorProtocol {
-            private var notifications: AsyncStream<Transferred<Notification>>.Iterator
+            private var notifications: AsyncStream<Posted>.Iterator
             private let observation: Observation
 
             init(_ sequence: Notifications) {
-                let (stream, continuation) = AsyncStream.makeStream(of: Transferred<Notification>.self)
+                let (stream, continuation) = AsyncStream.makeStream(of: Posted.self)
                 notifications = stream.makeAsyncIterator()
                 let token = sequence.center.addObserver(forName: sequence.name, object: sequence.object, queue: nil) {
-                    // From the poster's thread to the loop, which alone reads it.
-                    continuation.yield(Transferred($0))
+                    continuation.yield(Posted(notification: $0))
                 }
                 observation = Observation(center: sequence.center, token: token)
             }
 
-            public mutating func next() async -> Notification? { await notifications.next()?.value }
+            public mutating func next() async -> Notification? { await notifications.next()?.notification }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
-                await notifications.next(isolation: actor)?.value
+                await notifications.next(isolation: actor)?.notification
             }
+        }
+
+        /// A notification on its way from the poster's thread to the loop, which alone reads it.
+        private struct Posted: @unchecked Sendable {
+            let notification: Notification
         }
 
         /// Observes for as long as an iterator is there.

@@ -3,6 +3,7 @@
 #else
     import Musl
 #endif
+import Synchronization
 
 /// Files in memory: what an in-memory store's log is kept in. Copies of the value share their files.
 ///
@@ -235,28 +236,30 @@ private final class MemoryLock: FileLock {
     func release() { tree.release(path) }
 }
 
-private final class MemoryWatch: DirectoryWatch, @unchecked Sendable {
-    /// Guards everything here too.
+private final class MemoryWatch: DirectoryWatch {
+    /// Its lock orders everything here too.
     private let tree: MemoryTree
-    private var seen: Int
-    private var isCancelled = false
+    private let seen: Atomic<Int>
+    private let isCancelled = Atomic(false)
 
     init(_ tree: MemoryTree) {
         self.tree = tree
-        seen = tree.stateLock.withLock { tree.changes }
+        seen = Atomic(tree.stateLock.withLock { tree.changes })
     }
 
     func wait() -> Bool {
         tree.stateLock.withLock {
-            while !isCancelled && tree.changes == seen { tree.stateLock.wait() }
-            seen = tree.changes
-            return !isCancelled
+            while true {
+                if isCancelled.load(ordering: .relaxed) { return false }
+                if seen.exchange(tree.changes, ordering: .relaxed) != tree.changes { return true }
+                tree.stateLock.wait()
+            }
         }
     }
 
     func cancel() {
         tree.stateLock.withLock {
-            isCancelled = true
+            isCancelled.store(true, ordering: .relaxed)
             tree.stateLock.signalAll()
         }
     }

@@ -32,10 +32,8 @@ public final class LogReplay {
     /// is none yet.
     public func next() throws -> LogRecord? {
         if let baseline, let part {
-            let header = TransactionHeader(
-                date: baseline.header.previousDate, id: TransactionID(high: 0, low: 0))
             self.part = try baseline.next()
-            return LogRecord(sequence: baseline.sequence, header: header, body: .baseline(part))
+            return baseline.record(of: part)
         }
         baseline = nil
         if records == nil { records = try log.records(after: start) }

@@ -69,6 +69,12 @@ final class BaselineReader {
             segment, offset: Int64(Format.segmentHeaderSize), sequence: 1, link: segment.header.chain)
     }
 
+    /// A part as a record of the number that the baseline stands for.
+    func record(of part: BaselinePart) -> LogRecord {
+        let header = TransactionHeader(date: header.previousDate, id: TransactionID(high: 0, low: 0))
+        return LogRecord(sequence: sequence, header: header, body: .baseline(part))
+    }
+
     /// The next part; nil after the last.
     func next() throws(LogError) -> BaselinePart? {
         if isAtEnd { return nil }

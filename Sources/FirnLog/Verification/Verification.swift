@@ -2,6 +2,7 @@
 struct Verification {
     private let log: SegmentLog
     private let progress: (VerificationProgress) -> Void
+    private let each: (LogRecord) -> Void
     private let decompressor = Decompressor()
     private(set) var report = VerificationReport()
 
@@ -23,9 +24,12 @@ struct Verification {
     private static let progressStep: Int64 = 1 << 20
     private var reported: Int64 = 0
 
-    init(_ log: SegmentLog, progress: @escaping (VerificationProgress) -> Void) {
+    init(
+        _ log: SegmentLog, progress: @escaping (VerificationProgress) -> Void, each: @escaping (LogRecord) -> Void
+    ) {
         self.log = log
         self.progress = progress
+        self.each = each
     }
 
     /// Walks over the baseline, then over the segments that begin with `starts`.
@@ -100,6 +104,7 @@ struct Verification {
             while let part = try reader.next() {
                 if case .model(let model, _) = part { models.insert(model) }
                 collectReferences(.baseline(part), at: sequence)
+                each(reader.record(of: part))
             }
             report.byteCount += reader.offset
         } catch {
@@ -182,6 +187,7 @@ struct Verification {
                     problem("A change set names a model that is not there.", frame, segment,
                         "a model at record \(changes.model)", "none"))
             }
+            each(record)
         } catch {
             report.problems.append(error)
         }
@@ -261,15 +267,16 @@ extension LogMaintenance {
     /// Walks over every frame from the segment that holds `first` on: checksums, chain, numbers, dates, contents.
     /// All damage is reported with its place; the walk continues behind it.
     ///
-    /// Throws only if the folder cannot be read at all.
+    /// `each` is called with what `SegmentLog.replay(after:)` gives: the parts of the baseline, and every record that
+    /// holds. Throws only if the folder cannot be read at all.
     public func verify(
-        from first: SequenceNumber = .zero,
-        progress: @escaping (VerificationProgress) -> Void = { _ in }
+        from first: SequenceNumber = .zero, progress: @escaping (VerificationProgress) -> Void = { _ in },
+        each: @escaping (LogRecord) -> Void = { _ in }
     ) throws -> VerificationReport {
         try log.stateLock.withLock { try log.checkOpen() }
         let contents = try LogContents(of: log.directory, log.fileSystem)
         let begin = contents.starts.last { $0 <= first } ?? contents.starts.first ?? .zero
-        var verification = Verification(log, progress: progress)
+        var verification = Verification(log, progress: progress, each: each)
         let starts = contents.starts.filter { $0 >= begin }
         let isWhole = starts == contents.starts
         if isWhole, contents.baseline == .zero, let start = starts.first, start > 1 {

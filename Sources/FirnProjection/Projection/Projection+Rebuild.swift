@@ -97,29 +97,21 @@ extension Projection {
         each: (LogRecord) throws -> Void = { _ in }
     ) throws {
         try rebuild(mark: last == nil && log.isWriting ? log.mark : nil, progress: progress) { apply in
-            try Self.replay(log, through: last, each, apply)
+            let replay = try log.replay()
+            while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
+                try each(record)
+                try apply(record)
+            }
         }
     }
 
-    /// Adds the records of a log up to sums. Of these tables, which are in no file, the model's stay empty.
-    func add(
-        _ log: SegmentLog, through last: SequenceNumber, to sums: SumWriter, each: (LogRecord) throws -> Void
-    ) throws {
+    /// Adds the records that `feed` calls its argument with up to sums. Of these tables, which are in no file, the
+    /// model's stay empty.
+    func add(to sums: SumWriter, _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void) throws {
         guard location.path == nil else { fatalError("sums are made next to tables in no file") }
         lock.lock()
         defer { lock.unlock() }
-        try use(build(location.connectionLocation, nil, nil, sums) { try Self.replay(log, through: last, each, $0) })
-    }
-
-    private static func replay(
-        _ log: SegmentLog, through last: SequenceNumber?, _ each: (LogRecord) throws -> Void,
-        _ apply: (LogRecord) throws -> Void
-    ) throws {
-        let replay = try log.replay()
-        while replay.position < last ?? SequenceNumber(.max), let record = try replay.next() {
-            try each(record)
-            try apply(record)
-        }
+        try use(build(location.connectionLocation, nil, nil, sums, feed))
     }
 
     /// Where tables are built before they take the place of those at `path`.

@@ -4,14 +4,15 @@ internal import FirnSQLite
 internal import Synchronization
 
 extension Projection {
-    /// Whether the tables are those that the records of a log make up to one of them, which they have. `expected` gets
-    /// what of them is not the model's. Nil where sums cannot say, or if the tables have other records by then:
-    /// `firstDifference(from:)` can say more.
+    /// Whether the tables are those that the records of a log make up to `last`, which they have. `feed` calls its
+    /// argument with every record of the log, from the first on. `expected` gets what of the tables is not the model's.
+    /// Nil where sums cannot say, or if the tables have other records by then: `firstDifference(from:)` can say more.
     ///
-    /// The tables are read while the log is, by two threads. Complexity: O(rows + records), with one of each in memory,
-    /// and four bytes for each key.
+    /// The tables are read while `feed` runs, by another thread. Complexity: O(rows + records), with one of each in
+    /// memory, and four bytes for each key. Throws what `feed` throws.
     package func hasSum(
-        of log: SegmentLog, through last: SequenceNumber, in expected: Projection, each: (LogRecord) throws -> Void
+        through last: SequenceNumber, in expected: Projection,
+        feed: (_ apply: @escaping (LogRecord) -> Void) throws -> Void
     ) throws -> Bool? {
         let writer = SumWriter(expected.layout)
         let isUseless = Atomic(false)
@@ -27,12 +28,28 @@ extension Projection {
             found.withLock { $0 = (own, sum) }
             isRead.signal()
         }
-        let made = Result { try expected.add(log, through: last, to: writer, each: each) }
-        if case .failure = made { isUseless.store(true, ordering: .relaxed) }
+        var failure: (any Error)?
+        do {
+            try expected.add(to: writer) { apply in
+                do {
+                    try withoutActuallyEscaping(apply) { apply in
+                        try feed { record in
+                            guard record.sequence <= last, !isUseless.load(ordering: .relaxed) else { return }
+                            do { try apply(record) } catch { isUseless.store(true, ordering: .relaxed) }
+                        }
+                    }
+                } catch {
+                    failure = error
+                }
+                if failure != nil || isUseless.load(ordering: .relaxed) { throw SumWriter.Unknown() }
+            }
+        } catch {
+            isUseless.store(true, ordering: .relaxed)
+        }
         isRead.wait()
-        do { try made.get() } catch is SumWriter.Unknown { return nil }
+        if let failure { throw failure }
         let (own, sum) = found.withLock { $0 }
-        guard let sum else { return nil }
+        guard let sum, !isUseless.load(ordering: .relaxed) else { return nil }
         return try sum == writer.total && own == expected.read { try $0.dumpOwn() }
     }
 }

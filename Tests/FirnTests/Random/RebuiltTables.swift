@@ -44,7 +44,7 @@ final class RebuiltTables {
     }
 
     private func sumIsEqual(_ own: Projection) throws -> Bool? {
-        try own.hasSum(of: log, through: own.checkpoint, in: open(.memory)) { _ in }
+        try own.hasSum(through: own.checkpoint, in: open(.memory)) { _ = try LogMaintenance(log).verify(each: $0) }
     }
 
     private func opened() throws -> Projection {

@@ -34,11 +34,9 @@ struct Verify: ParsableCommand {
         let log = try options.openLog(.accept)
         guard since != nil || publicKey == nil else { throw Failure("--public-key goes with --since") }
         let since = try since.map { try Since($0, publicKey: publicKey, log) }
-        var progress = Progress("verifying: byte")
-        let report = try withoutActuallyEscaping({ (done: VerificationProgress) in
-            progress.update(UInt64(done.bytesDone), of: UInt64(done.bytesTotal))
-        }) { try LogMaintenance(log).verify(from: since?.sequence ?? .zero, progress: $0) }
-        progress.finish()
+        let lost = options.lostRecords(of: log)
+        let hasTables = options.server == nil && since == nil && lost == nil
+        let (report, comparison) = try verify(log, from: since?.sequence ?? .zero, comparing: hasTables)
         var output = Output()
         for problem in report.problems {
             output.line(
@@ -46,10 +44,6 @@ struct Verify: ParsableCommand {
                     ? damage(problem).line
                     : Console.styled("damage", .red) + "  " + problem.description)
         }
-        // Tables cannot be made from a log that does not hold.
-        let hasTables = options.server == nil && since == nil
-        let lost = options.lostRecords(of: log)
-        let comparison = report.isSound && hasTables && lost == nil ? try compare(log) : nil
         if let finding = since?.finding, !json { output.line("\(ok)  \(finding)") }
         if json {
             output.line(object(report, comparison, lost).line)
@@ -63,11 +57,36 @@ struct Verify: ParsableCommand {
         }
     }
 
-    private func compare(_ log: SegmentLog) throws -> StoreTables.Comparison? {
+    private func verify(
+        _ log: SegmentLog, from first: SequenceNumber, comparing hasTables: Bool
+    ) throws -> (VerificationReport, StoreTables.Comparison?) {
+        func report(_ each: @escaping (LogRecord) -> Void = { _ in }) throws -> VerificationReport {
+            var progress = Progress("verifying: byte")
+            defer { progress.finish() }
+            return try withoutActuallyEscaping({ (done: VerificationProgress) in
+                progress.update(UInt64(done.bytesDone), of: UInt64(done.bytesTotal))
+            }) { try LogMaintenance(log).verify(from: first, progress: $0, each: each) }
+        }
+        // The model of a damaged log may be what cannot be read.
+        guard hasTables, let tables = try? StoreTables(options.path, log) else {
+            let report = try report()
+            if hasTables, report.isSound { _ = try StoreTables(options.path, log) }
+            return (report, nil)
+        }
+        var found: VerificationReport?
         var progress = Progress("comparing: record")
         defer { progress.finish() }
-        return try StoreTables(options.path, log)?.compare {
-            progress.update($0.rawValue, of: $1.rawValue)
+        do {
+            let comparison = try tables.compare({ each in
+                let report = try report(each)
+                found = report
+                return report.isSound
+            }) { progress.update($0.rawValue, of: $1.rawValue) }
+            return (try found ?? report(), comparison)
+        } catch {
+            let report = try found ?? report()
+            if report.isSound { throw error }
+            return (report, nil)
         }
     }
 
