@@ -69,14 +69,14 @@ extension ProjectionReader {
                 if isLink {
                     var hasher = columns[0]
                     for column in 0..<Int32(columns.count) { _ = statement.hash(column, into: &hasher) }
-                    sum.add(hasher)
+                    sum.add(hasher.value)
                     continue
                 }
                 let key = statement.integer(0)
                 for column in 1..<columns.count {
                     var hasher = columns[column]
-                    hasher.combine(key)
-                    if statement.hash(Int32(column), into: &hasher) { sum.add(hasher) }
+                    hasher.combine(stored: key)
+                    if statement.hash(Int32(column), into: &hasher) { sum.add(hasher.value) }
                 }
             }
         }

@@ -7,16 +7,13 @@ internal import FirnSQLite
 struct TableSum: Equatable {
     private var sum: UInt64 = 0
 
-    mutating func add(_ hasher: consuming Hasher) { sum &+= UInt64(truncatingIfNeeded: hasher.finalize()) }
-    mutating func subtract(_ hasher: consuming Hasher) { sum &-= UInt64(truncatingIfNeeded: hasher.finalize()) }
-
-    mutating func add(_ other: TableSum) { sum &+= other.sum }
-    mutating func subtract(_ other: TableSum) { sum &-= other.sum }
+    mutating func add(_ hash: UInt64) { sum &+= hash }
+    mutating func subtract(_ hash: UInt64) { sum &-= hash }
 
     /// Begins the hashes of a column's values. Tables are numbered as in `TableLayout.dumpedModelTables`.
-    static func hasher(_ table: Int, _ column: Int) -> Hasher {
-        var hasher = Hasher()
-        hasher.combine(table << 16 | column)
+    static func hasher(_ table: Int, _ column: Int) -> StoredValueHasher {
+        var hasher = StoredValueHasher()
+        hasher.combine(UInt64(table << 16 | column))
         return hasher
     }
 }
@@ -52,46 +49,40 @@ final class SumWriter: ChangeApplying {
     func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
         guard group.operation != .refresh else { return }
         let place = layout.existingPlace(group.entity)
-        let entity = TableSum.hasher(place.table, 1)
-        for (row, key) in group.primaryKeys.enumerated() {
-            let version = versions?[row] ?? Int64(sequence.rawValue)
-            let old = try self.versions[place.table].replace(key, by: group.operation == .delete ? 0 : version)
-            // Tables refuse such records.
-            guard (old == 0) == (group.operation == .insert) else { throw Unknown() }
-            if group.operation == .update { continue }
-            var hasher = entity
-            hasher.combine(key)
-            hasher.combine(stored: Int64(group.entity.rawValue))
-            if group.operation == .insert { sum.add(hasher) } else { sum.subtract(hasher) }
+        let isThere = group.operation != .delete
+        try self.versions[place.table].replace(
+            group.primaryKeys, by: isThere ? versions : nil, or: isThere ? Int64(sequence.rawValue) : 0,
+            wereThere: group.operation != .insert)
+        if group.operation != .update {
+            let entity = TableSum.hasher(place.table, 1)
+            for key in group.primaryKeys {
+                var hasher = entity
+                hasher.combine(stored: key)
+                hasher.combine(stored: Int64(group.entity.rawValue))
+                if isThere { sum.add(hasher.value) } else { sum.subtract(hasher.value) }
+            }
         }
         sum.add(try sum(of: group.new, in: group, place))
         sum.subtract(try sum(of: group.old, in: group, place))
     }
 
-    private func sum(of values: [Column], in group: ChangeGroup, _ place: EntityPlace) throws -> TableSum {
-        var sum = TableSum()
-        if values.isEmpty { return sum }
+    private func sum(of values: [Column], in group: ChangeGroup, _ place: EntityPlace) throws -> UInt64 {
+        if values.isEmpty { return 0 }
         let numbers = group.slots.flatMap { columns[Int(group.entity.rawValue)][Int($0)] }
-        try BoundColumn.withPointers(place.boundColumns(group.slots, values)) { pointers in
-            for (number, pointer) in zip(numbers, pointers) {
-                let column = TableSum.hasher(place.table, number)
-                for (row, key) in group.primaryKeys.enumerated() {
-                    var hasher = column
-                    hasher.combine(key)
-                    if pointer.hash(row, into: &hasher) { sum.add(hasher) }
-                }
+        return try BoundColumn.withPointers(place.boundColumns(group.slots, values)) { pointers in
+            zip(numbers, pointers).reduce(into: 0) { sum, part in
+                sum &+= part.1.sum(group.primaryKeys, TableSum.hasher(place.table, part.0))
             }
         }
-        return sum
     }
 
     func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws {
         let table = try layout.linkTable(of: group)
         guard let number = layout.links.firstIndex(of: table) else { throw Unknown() }
         let link = TableSum.hasher(layout.tables.count + number, 0)
-        func hasher(_ values: [Int64]) -> Hasher { values.reduce(into: link) { $0.combine(stored: $1) } }
-        for removed in group.removed { sum.subtract(hasher(table.values(of: removed))) }
-        for added in group.added { sum.add(hasher(table.values(of: added))) }
+        func hash(_ values: [Int64]) -> UInt64 { values.reduce(into: link) { $0.combine(stored: $1) }.value }
+        for removed in group.removed { sum.subtract(hash(table.values(of: removed))) }
+        for added in group.added { sum.add(hash(table.values(of: added))) }
     }
 
     /// The sum with the rows' versions.
@@ -101,9 +92,9 @@ final class SumWriter: ChangeApplying {
             let column = TableSum.hasher(table, 2)
             versions.forEach { key, version in
                 var hasher = column
-                hasher.combine(key)
+                hasher.combine(stored: key)
                 hasher.combine(stored: version)
-                total.add(hasher)
+                total.add(hasher.value)
             }
         }
         return total
@@ -116,8 +107,16 @@ private struct KeyedNumbers {
     private var pages: [[UInt32]] = []
     private var useCount = 0
 
-    /// Returns the number that was there, or zero. Throws where keys lie so far apart that pages would be mostly empty.
-    mutating func replace(_ key: Int64, by number: Int64) throws -> UInt32 {
+    /// Gives each key its number, or the one for all. Throws where a key had one against what is said, since tables
+    /// refuse such records, and where keys lie so far apart that pages would be mostly empty.
+    mutating func replace(_ keys: [Int64], by numbers: [Int64]?, or number: Int64, wereThere: Bool) throws {
+        for (row, key) in keys.enumerated() {
+            let old = try replace(key, by: numbers?[row] ?? number)
+            guard (old != 0) == wereThere else { throw SumWriter.Unknown() }
+        }
+    }
+
+    private mutating func replace(_ key: Int64, by number: Int64) throws -> UInt32 {
         useCount += 1
         guard let key = Int(exactly: key), key >= 0, let number = UInt32(exactly: number) else {
             throw SumWriter.Unknown()

@@ -8,10 +8,11 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the log, and compares the tables with it.",
         discussion: """
-            Reads every frame of the log (checksums, chain, numbers, contents), then builds the tables in \
-            a temporary file and compares them with those on disk, row by row. That takes as much room in the folder \
-            for temporary files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json \
-            each damage is an object, and the last object is the sum.
+            Reads every frame of the log (checksums, chain, numbers, contents), and compares the sum of hashes that \
+            its changes make with that of the tables. Where they differ, or a migration lies between, it builds the \
+            tables in a temporary file and compares row by row, which takes as much room in the folder for temporary \
+            files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json each damage is an \
+            object, and the last object is the sum.
 
             With --since only the log is checked, from the segment on that holds a record: given by its number, or by \
             the file of a signed checkpoint, which has to fit the log. --public-key says whose signature it must be.
