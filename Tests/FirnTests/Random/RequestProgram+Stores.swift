@@ -66,6 +66,10 @@ extension RequestProgram {
         if let text = difference(found.map { $0["number"] as? Int ?? -1 }, expected, request) {
             throw fail("dictionaries of \(text)")
         }
+        // What the store still leads to may be deleted above a child.
+        let stores = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        stores.persistentStoreCoordinator = coordinator
+        let reader = context.parent == nil ? context : stores
         for dictionary in found {
             let row = rows[dictionary["number"] as? Int ?? -1]
             for key in ["name", "rank"] where PlainRow.text(dictionary[key]) != PlainRow.text(row?.values[key] ?? nil) {
@@ -78,8 +82,10 @@ extension RequestProgram {
                     throw fail("\(key) is \(PlainRow.text(dictionary[key])) of \(row.map { "\($0)" } ?? "-")")
                 }
             }
-            let box = (dictionary["box"] as? NSManagedObjectID).map { context.object(with: $0).value(forKey: "number") }
-            if box as? Int != row?.box { throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")") }
+            let box = (dictionary["box"] as? NSManagedObjectID).map { id in
+                reader.performAndWait { reader.object(with: id).value(forKey: "number") as? Int }
+            }
+            if box ?? nil != row?.box { throw fail("\(dictionary) of \(row.map { "\($0)" } ?? "-")") }
             let values = row?.derived(among: rows) ?? [:]
             for key in derived where PlainRow.text(dictionary[key]) != PlainRow.text(values[key]) {
                 throw fail("\(key) is derived as \(PlainRow.text(dictionary[key])), not \(values), of \(row!)")
