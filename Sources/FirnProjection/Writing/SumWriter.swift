@@ -3,7 +3,8 @@ internal import FirnSQLite
 
 /// The sum of the hashes of all values in tables, each with its table, column and key. No order changes it.
 ///
-/// Other tables have the same sum with a chance of 2⁻⁶⁴: a process draws the seed of its hashes.
+/// Other tables have the same sum by chance alone, since a process draws the secret of its hashes. It is no proof
+/// against somebody who knows that secret.
 struct TableSum: Equatable {
     private var sum: UInt64 = 0
 

@@ -123,20 +123,6 @@ extension ModelContext {
     }
 }
 
-/// The merge policy of model contexts. Unique values are settled by the policies of their constraints; of other
-/// conflicts the context wins, property by property.
-final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
-    static let shared = ModelMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-
-    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        let context = (list.first?.conflictingObjects.first?.managedObjectContext as? ModelManagedContext)?.owner
-        guard let context, try context.insertions?.resolve() == true else {
-            return try super.resolve(constraintConflicts: list)
-        }
-        context.savedChanges = SavedChanges(context)
-    }
-}
-
 /// The models of a save, noted before it.
 struct SavedChanges {
     private let context: ModelContext

@@ -5,6 +5,20 @@ import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
 
+/// The merge policy of model contexts. Unique values are settled by the policies of their constraints; of other
+/// conflicts the context wins, property by property.
+final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
+    static let shared = ModelMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        let context = (list.first?.conflictingObjects.first?.managedObjectContext as? ModelManagedContext)?.owner
+        guard let context, try context.insertions?.resolve() == true else {
+            return try super.resolve(constraintConflicts: list)
+        }
+        context.savedChanges = SavedChanges(context)
+    }
+}
+
 /// Models of a save with unique values that another model has.
 ///
 /// By the policy of the constraint, the values of an inserted model go over to the other one, the other one stays as it
